@@ -143,7 +143,7 @@ TEST(dist_tensor, follows_the_type_that_has_as_many_members_or_asks_which) {
               }),
               {"overflow", "uint8"});
   expect_told(told([](const graph& g) { dist(g, {.shape = {14, g.ranks().rank()}, .name = "x"}); }),
-              {"mismatch", "rank 1 asks for another tensor"});
+              {"mismatch", "rank 1 describes another tensor"});
 }
 
 TEST(dist_tensor, the_last_row_written_in_the_global_order_stays) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file alltoallv.hpp
-/// Records on their way to the ranks they are for, in rounds through memory of a fixed size.
+/// All-to-all of any size: counts first, then bytes; and records in rounds of bounded memory.
 /// Layer: comm. Words: README.md.
 #pragma once
 
@@ -23,21 +23,20 @@
 
 namespace halograph {
 
-/// The least of all ranks' numbers, everywhere: for what all must agree on. Collective, as the next
-/// two inside run_collective().
+/// The smallest number of all ranks. Collective, as the next two, inside run_collective().
 /// @errors as check_peers()
 template <communicator C>
 std::uint64_t all_reduce_min(const C& ranks, std::uint64_t mine) {
   const auto all = gather_numbers(ranks, mine);
   return *std::min_element(all.begin(), all.end());
 }
-/// The largest of all ranks' numbers, everywhere. Collective.
+/// The largest number of all ranks. Collective.
 template <communicator C>
 std::uint64_t all_reduce_max(const C& ranks, std::uint64_t mine) {
   const auto all = gather_numbers(ranks, mine);
   return *std::max_element(all.begin(), all.end());
 }
-/// The sum of all ranks' numbers, everywhere. Collective.
+/// The sum of the numbers of all ranks. Collective.
 template <communicator C>
 std::uint64_t all_reduce_sum(const C& ranks, std::uint64_t mine) {
   check_peers(ranks);
@@ -46,7 +45,7 @@ std::uint64_t all_reduce_sum(const C& ranks, std::uint64_t mine) {
   return sum[0];
 }
 
-/// Records that fit a round within so much memory. @see record_exchange
+/// How many records of each rank fit a round of so much memory. @see record_exchange
 constexpr std::size_t records_per_round(std::uint64_t memory_bytes, std::size_t ranks,
                                         std::size_t record_bytes) noexcept {
   const std::uint64_t each = (std::uint64_t{ranks} + 2) * record_bytes + 4;
@@ -55,12 +54,12 @@ constexpr std::size_t records_per_round(std::uint64_t memory_bytes, std::size_t 
 
 namespace detail {
 
-/// f(bytes) for each of the records of so many bytes that lie end to end.
+/// Calls f(bytes) for each record of `width` bytes; records lie end to end.
 template <class F>
 void for_each_record(std::span<const std::byte> bytes, std::size_t width, F&& f) {
   for (std::size_t at = 0; width <= bytes.size() - at; at += width) f(bytes.subspan(at, width));
 }
-/// f(record) for each.
+/// Calls f(record) for each record.
 template <class Record, class F>
   requires std::is_trivially_copyable_v<Record>
 void for_each_record(std::span<const std::byte> bytes, F&& f) {
@@ -104,7 +103,7 @@ class alltoallv {
   void exchange(std::span<const std::byte> sent, std::span<std::byte> received, std::size_t width) {
     exchange(sent, out, received, in, width);
   }
-  /// Answer: an item for each one that came, back to the rank that sent it. Collective.
+  /// Answer: one item for each item received, back to its sender. Collective.
   void reply(std::span<const std::byte> sent, std::span<std::byte> received, std::size_t width) {
     exchange(sent, in, received, out, width);
   }
@@ -130,11 +129,11 @@ class alltoallv {
   std::uint64_t sent_bytes_ = 0, received_bytes_ = 0;
 };
 
-/// Takes records of one width round by round and hands them over on the rank they are for.
+/// Sends records of one width to other ranks, in rounds of bounded memory.
 ///
-/// In a round each rank appends up to `per_round` records, in an order that is kept: the receiver
-/// sees those of rank 0 first, in the order in which they were appended, then those of rank 1, ...
-/// Memory: ((R + 2) width + 4) per_round bytes at most, however the records are spread over ranks.
+/// In a round each rank appends up to `per_round` records. The receiver gets those of rank 0 first,
+/// in the order in which they were appended, then those of rank 1, and so on. Memory: at most
+/// ((R + 2) width + 4) per_round bytes, however the records are spread over the ranks.
 template <communicator C>
 class record_exchange {
  public:
@@ -156,7 +155,7 @@ class record_exchange {
 
   /// Records that may still be appended in this round.
   std::size_t room() const noexcept { return most_ - count_; }
-  /// Room for one record to rank `to`, to be filled before the next call. @pre room() != 0
+  /// Memory for one record to rank `to`, to be filled before the next call. @pre room() != 0
   std::byte* append(std::size_t to) {
     to_of(count_) = static_cast<std::uint32_t>(to);
     return held_.data() + width_ * count_++;
@@ -169,13 +168,13 @@ class record_exchange {
 
   /// Rounds until no rank has more. Collective.
   ///
-  /// @param produce  produce(round): appends; true: it has more. Not called again once it has not.
-  ///     Where it has on all ranks or on none, ranks may talk to each other in it as in
+  /// @param produce  produce(round): appends records and returns whether it has more. It is not
+  ///     called again after it has returned false. If the number of rounds is the same on all
+  ///     ranks, it may communicate, as in run_collective()
+  /// @param consume  consume(round, from, bytes): gets the records of each rank in turn, in every
+  ///     round, even if there are none
+  /// @errors collective_abort on all ranks if one of the two throws, so call this inside
   ///     run_collective()
-  /// @param consume  consume(round, from, bytes): whole records from each rank in turn, in every
-  ///     round, be there any or not
-  /// @errors collective_abort everywhere where one of them raises, so it goes inside
-  /// run_collective()
   template <class Produce, class Consume>
   void run(Produce&& produce, Consume&& consume) {
     std::exception_ptr problem;
@@ -241,18 +240,18 @@ class record_exchange {
 /// otherwise.
 inline constexpr std::uint64_t node_exchange_bytes = std::uint64_t{16} << 20;
 
-/// Records to the ranks that `to` names, in rounds; what came is in no order that is told. Inside
-/// run_collective().
-/// @param records  of any trivially copyable type   @param to  to(record)
-/// @param round_bytes  memory of the rounds, the same on every rank
-/// @complexity O(records); memory: round_bytes and what comes
+/// Send each record to the rank `to(record)`, in rounds. Inside run_collective().
+/// @param records  of any trivially copyable type
+/// @param round_bytes  memory of the rounds, the same on all ranks
+/// @return the records that this rank received, in unspecified order
+/// @complexity O(records); memory: round_bytes and the result
 template <communicator C, class Record, class To>
 std::vector<Record> send_records(const C& ranks, std::span<const Record> records, const To& to,
                                  std::uint64_t round_bytes = node_exchange_bytes) {
-  std::vector<Record> came;
+  std::vector<Record> received;
   if (ranks.size() == 1) {
-    came.assign(records.begin(), records.end());
-    return came;
+    received.assign(records.begin(), records.end());
+    return received;
   }
   record_exchange exchange(ranks, sizeof(Record),
                            records_per_round(round_bytes, ranks.size(), sizeof(Record)));
@@ -264,9 +263,9 @@ std::vector<Record> send_records(const C& ranks, std::span<const Record> records
         return next < records.size();
       },
       [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
-        detail::for_each_record<Record>(bytes, [&](const Record& one) { came.push_back(one); });
+        detail::for_each_record<Record>(bytes, [&](const Record& one) { received.push_back(one); });
       });
-  return came;
+  return received;
 }
 
 }  // namespace halograph

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file checked_communicator.hpp
-/// Lend ranks to an algorithm that knows nothing of exceptions, so that where one of them throws
-/// all leave it together.
+/// A communicator for algorithms that do not handle exceptions of other ranks: if one rank throws,
+/// all ranks leave the algorithm.
 /// Layer: comm. Words: README.md.
 #pragma once
 
@@ -15,14 +15,21 @@
 
 namespace halograph {
 
-/// A communicator that asks before every call whether a rank has thrown since the last. Views
-/// another one.
+namespace detail {
+/// A communicator that adapts a library may have a member `handle()`, for foreign functions that
+/// need the library's own object, such as an MPI_Comm.
+template <class C>
+concept has_handle = requires(const C& ranks) { ranks.handle(); };
+}  // namespace detail
+
+/// Calls check_peers() before every call of another communicator, which it views.
 ///
-///     run_collective(ranks, [&] { answer = policy.assign(checked_communicator(ranks), mine,
-///     owner); });
+///     run_collective(ranks, [&] {
+///       answer = policy.assign(checked_communicator(ranks), mine, owner);
+///     });
 ///
-/// @errors collective_abort, out of any call but rank() and size()
-/// @complexity one sum more for each call
+/// @errors collective_abort, from any call but rank() and size()
+/// @complexity one more all-reduce for each call
 template <communicator C>
 class checked_communicator {
  public:
@@ -31,28 +38,28 @@ class checked_communicator {
   const C& ranks() const noexcept { return *ranks_; }
   std::size_t rank() const { return ranks_->rank(); }
   std::size_t size() const { return ranks_->size(); }
-  status barrier() const { return asked().barrier(); }
+  status barrier() const { return checked().barrier(); }
   status broadcast(std::span<std::byte> data, std::size_t root) const {
-    return asked().broadcast(data, root);
+    return checked().broadcast(data, root);
   }
   status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
-    return asked().all_gather(mine, all);
+    return checked().all_gather(mine, all);
   }
   status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
                     std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
-    return asked().all_to_all(out, out_counts, in, in_counts);
+    return checked().all_to_all(out, out_counts, in, in_counts);
   }
-  status sum(std::span<std::uint64_t> values) const { return asked().sum(values); }
+  status sum(std::span<std::uint64_t> values) const { return checked().sum(values); }
 
-  /// What a foreign library wants of them, where there is such a thing.
+  /// The handle of the library behind the communicator, where there is one.
   auto handle() const
-    requires requires(const C& ranks) { ranks.handle(); }
+    requires detail::has_handle<C>
   {
     return ranks_->handle();
   }
 
  private:
-  const C& asked() const {
+  const C& checked() const {
     check_peers(*ranks_);
     return *ranks_;
   }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file collective_errors.hpp
-/// What several ranks do together succeeds on all of them or fails on all of them, with one
-/// sentence.
+/// Errors of collective work: it succeeds on all ranks, or all ranks throw the same error.
 /// Layer: comm. Words: README.md.
 ///
-/// A rank that fails alone would leave the others waiting for it. So work on which ranks depend is
-/// run by run_collective(): at its end all tell each other whether they failed. Where the work
-/// itself goes on in rounds (record_exchange.hpp), a round begins with the same question, and ranks
-/// leave the work together by throwing collective_abort. So does what they tell each other in
-/// between (check_peers, raise_collective, all_reduce_min, jointly itself): whatever a rank does
-/// between two such calls may throw.
+/// If one rank threw alone, the others would wait for it forever. So collective work runs inside
+/// run_collective(), which ends with an all-reduce of "did this rank fail?". Work that takes
+/// several rounds (alltoallv.hpp) begins each round with the same all-reduce, and all ranks leave
+/// it by throwing collective_abort. check_peers(), raise_collective(), all_reduce_min() and a
+/// nested run_collective() do the same. Between two such calls a rank may throw whatever it likes.
 #pragma once
 
 #include <halograph/core/communicator.hpp>
@@ -35,7 +33,7 @@
 
 namespace halograph {
 
-/// Whatever was thrown, as an error with a sentence: the standard library's exceptions, too.
+/// Any exception as an error with a message, including those of the standard library.
 inline error error_of(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
@@ -52,45 +50,46 @@ inline error error_of(const std::exception_ptr& thrown) {
             {problem.path1().string(), {}, {}}};
   } catch (const std::system_error& problem) {
     if (problem.code() == std::errc::resource_unavailable_try_again)
-      return {errc::io, "the system refuses to start more threads (" + problem.code().message() +
-                            "); use fewer, --threads 1 for example"};
-    return {errc::io, "the system refused: " + problem.code().message()};
+      return {errc::io, "the system cannot start more threads (" + problem.code().message() +
+                            "); use fewer, for example --threads 1"};
+    return {errc::io, "a system call failed: " + problem.code().message()};
   } catch (const std::exception& problem) {
     return {errc::internal, problem.what()};
   } catch (...) {
-    return {errc::internal, "something was thrown that is no std::exception"};
+    return {errc::internal, "an exception of unknown type was thrown"};
   }
 }
 
-/// An error that every rank raises, the same on all: nobody waits for anybody.
+/// An error that all ranks throw, the same on each, so that no rank waits for another.
 class joint_error : public error {
  public:
   using error::error;
 };
 
-/// What all ranks leave joint work with once they have told each other that one of them failed.
-/// Caught by run_collective().
+/// Thrown on all ranks after an all-reduce has shown that one of them failed. Caught by
+/// run_collective().
 struct collective_abort {
-  std::exception_ptr mine{};  ///< this rank's failure, or none
+  std::exception_ptr mine{};  ///< the exception of this rank, if it failed
 };
 
-/// A communicator's answer, made an error: not one of all ranks, since ranks cannot talk to each
-/// other any more.
+/// Throw if a call of the communicator failed. The error is of this rank alone, because the ranks
+/// can no longer communicate.
 inline void check_ranks(status answer) {
   if (answer) return;
   if (answer == status::mismatch || answer == status::invalid_argument ||
       answer == status::out_of_range) {
     raise(
         answer.code,
-        "ranks have sent each other what does not fit; all must run the same program with the same options and inputs");
+        "the ranks disagree on the sizes of a message; all must run the same program with the same options and inputs");
   }
-  raise(answer.code, "the ranks cannot reach each other any more; one of them has probably ended");
+  raise(answer.code, "the ranks can no longer communicate; one of them has probably ended");
 }
 
-/// Has any rank failed? What run_collective() ends with and each round begins with, so that a rank
-/// that fails early meets those that are at work still. Collective.
-/// @param failed  this one has   @param more  and whether it has more to do
-/// @return        did any fail, and has any more to do
+/// Has any rank failed, and has any more to do? run_collective() ends with this call and each round
+/// begins with it, so that a rank that fails early meets the ranks that are still working.
+/// Collective.
+/// @param failed  whether this rank failed   @param more  whether this rank has more to do
+/// @return        whether any rank failed, and whether any has more to do
 template <communicator C>
 std::pair<bool, bool> ask_ranks(const C& ranks, bool failed, bool more) {
   std::array<std::uint64_t, 2> told{failed ? 1u : 0u, more ? 1u : 0u};
@@ -98,26 +97,25 @@ std::pair<bool, bool> ask_ranks(const C& ranks, bool failed, bool more) {
   return {told[0] != 0, told[1] != 0};
 }
 
-/// Go on where no rank has failed: in run_collective(), before ranks tell each other what is no
-/// such question. What a rank did since the last one may have thrown. Collective.
-/// @errors collective_abort everywhere where one has
+/// Throw on all ranks if one of them has failed since the last such call. Inside run_collective(),
+/// before a call of the communicator. Collective.
+/// @errors collective_abort, on all ranks
 template <communicator C>
 void check_peers(const C& ranks) {
   if (ask_ranks(ranks, false, false).first) throw collective_abort{};
 }
 
-/// Raise what all ranks have found, once each of them has its sentence: in run_collective().
-/// Collective.
-/// @errors the problem, the same everywhere; collective_abort everywhere where one has thrown since
-///     they last talked
+/// Throw an error that all ranks have found, after each of them has built it. Inside
+/// run_collective(). Collective.
+/// @errors the problem, on all ranks; as check_peers()
 template <communicator C>
 [[noreturn]] void raise_collective(const C& ranks, joint_error problem) {
   check_peers(ranks);
   throw problem;
 }
 
-/// Each rank's numbers, everywhere: [R x n], in the order of ranks. Collective. @param mine  [n],
-/// as many on all @errors as check_peers()
+/// All-gather: the numbers of each rank, in the order of ranks. Collective.
+/// @param mine  [n], of one length on all ranks   @return [R x n]   @errors as check_peers()
 template <communicator C>
 std::vector<std::uint64_t> gather_numbers(const C& ranks, std::span<const std::uint64_t> mine) {
   std::vector<std::uint64_t> out(mine.size() * ranks.size());
@@ -125,23 +123,24 @@ std::vector<std::uint64_t> gather_numbers(const C& ranks, std::span<const std::u
   check_ranks(ranks.all_gather(std::as_bytes(mine), std::as_writable_bytes(std::span(out))));
   return out;
 }
-/// One number of each: [R]
+/// All-gather of one number of each rank. @return [R]
 template <communicator C>
 std::vector<std::uint64_t> gather_numbers(const C& ranks, std::uint64_t mine) {
   return gather_numbers(ranks, std::span<const std::uint64_t>(&mine, 1));
 }
 
-/// Go on where all ranks say the same: before they share work, whose rounds would not meet, or
-/// whose results would not fit, had they been asked for different things or did they see different
-/// files. In run_collective(). Collective.
+/// Throw the same error on all ranks if their options or inputs differ. Called before they share
+/// work, whose rounds or results would not match. Inside run_collective(). Collective.
 ///
-/// @param said     a digest (serial/digest.hpp) of what must be the same everywhere: not of paths,
-///     which a rank may see elsewhere
-/// @param differs  what a rank does that says another: "samples with other options than"
+/// @param said     a digest (serial/digest.hpp) of what must be the same on all ranks; not of
+/// paths,
+///     which may differ
+/// @param differs  what a rank does whose digest differs: "samples with other options than"
 /// @param right    what would be right: "they must be the same on all ranks"
-/// @errors         mismatch, the same everywhere: "rank 1 samples with other options than rank 0;
-///     they must be ..."; as check_peers()
-/// @complexity     one gather of a number of each rank; one rank alone: nothing
+/// @errors         mismatch, on all ranks: "rank 1 samples with other options than rank 0; they
+/// must
+///     be ..."; as check_peers()
+/// @complexity     one all-gather of a number; nothing for a single rank
 template <communicator C>
 void require_same(const C& ranks, std::uint64_t said, std::string_view differs,
                   std::string_view right) {
@@ -156,7 +155,7 @@ void require_same(const C& ranks, std::uint64_t said, std::string_view differs,
   };
   raise_collective(ranks, joint_error(errc::mismatch, sentence()));
 }
-/// The same, of a text that says it.
+/// The same for a text.
 template <communicator C>
 void require_same(const C& ranks, std::string_view said, std::string_view differs,
                   std::string_view right) {
@@ -164,8 +163,8 @@ void require_same(const C& ranks, std::string_view said, std::string_view differ
                right);
 }
 
-/// A text of one rank, everywhere. Collective. @errors as check_peers()  @param text  taken on rank
-/// `root`, replaced on the others
+/// Broadcast a text of any length. Collective.
+/// @param text  sent by rank `root`, replaced on the others   @errors as check_peers()
 template <communicator C>
 void broadcast_text(const C& ranks, std::string& text, std::size_t root) {
   const auto lengths = gather_numbers(ranks, text.size());
@@ -176,7 +175,7 @@ void broadcast_text(const C& ranks, std::string& text, std::size_t root) {
 
 namespace detail {
 
-/// Everyone raises the error of rank `root`.
+/// All ranks throw the error of rank `root`.
 template <communicator C>
 [[noreturn]] void raise_of_rank(const C& ranks, const error* mine, std::size_t root) {
   std::string message, file;
@@ -188,7 +187,7 @@ template <communicator C>
     numbers = {static_cast<std::uint64_t>(mine->code()), where.line ? 1u : 0u,
                where.line.value_or(0), where.byte ? 1u : 0u, where.byte.value_or(0)};
   }
-  // The others add nothing: the sum is what that rank says.
+  // The other ranks add zeros, so the sum is the numbers of rank `root`.
   check_ranks(ranks.sum(numbers));
   broadcast_text(ranks, message, root);
   broadcast_text(ranks, file, root);
@@ -203,14 +202,14 @@ template <communicator C>
 
 }  // namespace detail
 
-/// Run `body()` on every rank, and raise on all of them where any failed. Collective.
+/// Run `body()` on every rank, and throw on all of them if any failed. Collective.
 ///
-/// @param body  the ranks talk to each other in it by record_exchange::run, run_collective() and
-/// behind
-///     check_peers() alone
-/// @errors      raises joint_error, the same on every rank: what the lowest rank that failed
-///     raised, with its number. One rank alone: what body raises, as it is
-/// @complexity  one sum where all is well
+/// @param body  may communicate through record_exchange::run(), a nested run_collective(), and
+/// calls
+///     of the communicator that directly follow check_peers()
+/// @errors      joint_error, the same on all ranks: the error of the lowest rank that failed, with
+///     the number of that rank. A single rank throws what body throws, unchanged
+/// @complexity  one all-reduce if no rank fails
 template <communicator C, class Body>
 void run_collective(const C& ranks, Body&& body) {
   if (ranks.size() == 1) {
@@ -222,7 +221,7 @@ void run_collective(const C& ranks, Body&& body) {
   try {
     body();
   } catch (const joint_error&) {
-    throw;  // all have raised it
+    throw;  // thrown by all ranks
   } catch (const collective_abort& left) {
     problem = left.mine;
     told = true;
@@ -235,8 +234,7 @@ void run_collective(const C& ranks, Body&& body) {
   const auto who = gather_numbers(ranks, mine ? 1 : 0);
   const auto first = std::find(who.begin(), who.end(), 1u);
   if (first == who.end())
-    throw joint_error(errc::internal,
-                      "ranks have left their work for a failure that none of them has");
+    throw joint_error(errc::internal, "the collective was aborted but no rank reported an error");
   detail::raise_of_rank(ranks, mine ? &*mine : nullptr,
                         static_cast<std::size_t>(first - who.begin()));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file owner_fetch.hpp
-/// Ask the ranks that own things for rows of bytes, or hand them rows: owners do the work, in
-/// rounds of bounded memory.
+/// Fetch rows from the ranks that own them, or send rows to their owners, in rounds of bounded
+/// memory.
 /// Layer: comm. Words: README.md.
 #pragma once
 
@@ -25,16 +25,16 @@
 
 namespace halograph {
 
-/// What a rank may be sent in one round of an exchange, where nobody says otherwise.
+/// Default limit of the bytes that a rank receives in one round of an exchange.
 inline constexpr std::size_t default_exchange_bytes = std::size_t{1} << 22;
 
-/// What exchanges have moved, as seen from one rank.
+/// What exchanges have moved, as counted by one rank.
 struct exchange_counters {
-  std::uint64_t local_rows = 0;   ///< asked for and found on the same rank: not through the network
-  std::uint64_t cached_rows = 0;  ///< of those, other ranks' rows that this one keeps copies of
-  std::uint64_t remote_rows = 0;  ///< asked of other ranks, or handed to them
-  std::uint64_t served_rows = 0;  ///< answered to other ranks, or taken from them
-  std::uint64_t sent_bytes = 0;   ///< to other ranks: IDs and rows
+  std::uint64_t local_rows = 0;      ///< requested and found on the same rank
+  std::uint64_t cached_rows = 0;     ///< of those, copies of rows of other ranks
+  std::uint64_t remote_rows = 0;     ///< requested from other ranks, or sent to them
+  std::uint64_t served_rows = 0;     ///< sent to other ranks on request, or received from them
+  std::uint64_t sent_bytes = 0;      ///< to other ranks: IDs and rows
   std::uint64_t received_bytes = 0;  ///< from other ranks
   std::uint64_t rounds = 0;
 
@@ -50,34 +50,34 @@ struct exchange_counters {
   }
 };
 
-/// A row that a rank was handed.
-struct handed_row {
+/// A row that a rank has received.
+struct received_row {
   std::uint64_t id = 0;
   std::span<const std::byte> bytes{};
 };
 
 namespace detail {
 
-/// What rows by ID are copied to, or from, has exactly their size. @errors raises mismatch
+/// Check that a buffer has exactly the size of its rows. @errors mismatch
 inline void check_rows(std::size_t ids, std::size_t width, std::size_t bytes) {
   if (width == 0 ? bytes != 0 : bytes % width != 0 || bytes / width != ids) {
     raise(errc::mismatch, std::to_string(ids) + " rows of " + std::to_string(width) +
-                              " bytes do not fit memory of " + std::to_string(bytes) +
-                              " bytes; it must have exactly their size");
+                              " bytes need a buffer of exactly their size, not of " +
+                              std::to_string(bytes) + " bytes");
   }
 }
 
 }  // namespace detail
 
-/// Rows by ID between ranks. IDs are any 64-bit numbers whose rank the caller can tell. Every
-/// member is collective, and each rank may ask for as many rows as it likes, in any order and
-/// repeatedly. Where one rank fails, all do. Memory: the budget, twice over, whatever is asked, or
-/// a row of each rank; and what hand() says. Not thread-safe.
+/// Moves rows by ID between ranks. IDs are any 64-bit numbers for which the caller knows the rank.
+/// Every member is collective, and each rank may request as many rows as it likes, in any order and
+/// repeatedly. If one rank fails, all do. Memory: twice the budget, whatever is requested, but at
+/// least one row of each rank; send_to_owners() needs more. Not thread-safe.
 template <communicator Communicator>
 class row_exchange {
  public:
-  /// @param budget_bytes  what a rank may be sent in a round, at most; at least one row of each
-  ///     rank. The same on all ranks
+  /// @param budget_bytes  the most bytes that a rank receives in a round, but at least one row of
+  ///     each rank. The same on all ranks
   explicit row_exchange(const Communicator& ranks,
                         std::size_t budget_bytes = default_exchange_bytes)
       : ranks_(&ranks), peers_(ranks), budget_(budget_bytes) {}
@@ -85,14 +85,14 @@ class row_exchange {
   /// Fetch rows.
   /// @param ids      [n]
   /// @param width    bytes of a row, the same on all ranks
-  /// @param rank_of  rank_of(id) < R; may not raise
-  /// @param serve    void serve(id, span<byte> row): write the row of an ID that is this rank's;
-  ///     may raise
+  /// @param rank_of  rank_of(id) < R; must not throw
+  /// @param serve    void serve(id, span<byte> row): write the row of an ID that this rank owns;
+  /// may
+  ///     throw
   /// @param rows     [n x width] out, in the order of `ids`
-  /// @errors raises mismatch: `rows` has another size; what serve raises, on all ranks
-  /// (run_collective());
-  ///     those of the communicator
-  /// @complexity O(n) and what serve takes; 8 + width bytes for each row of another rank
+  /// @errors mismatch: `rows` has another size; what serve throws, on all ranks
+  ///     (run_collective()); those of the communicator
+  /// @complexity O(n) and what serve takes; sends 8 + width bytes for each row of another rank
   template <class RankOf, class Serve>
   void fetch(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
              const Serve& serve, std::span<std::byte> rows) {
@@ -107,13 +107,15 @@ class row_exchange {
     });
   }
 
-  /// The same where IDs are made as they are needed and rows go wherever they are wanted. Inside
+  /// The same, with IDs that are generated on demand and rows that are passed to a function. Inside
   /// run_collective().
   /// @param count  how many rows this rank wants
-  /// @param fill   void fill(first, span<uint64_t> out): the IDs from place `first` on; may not
-  ///     raise
-  /// @param here   void here(i, id): this rank's own row is wanted at place i; may raise
-  /// @param put    void put(i, span<const byte> row): another rank's row for place i; may not raise
+  /// @param fill   void fill(first, span<uint64_t> out): the IDs at positions first, first + 1,
+  /// ...;
+  ///     must not throw
+  /// @param here   void here(i, id): position i wants a row that this rank owns; may throw
+  /// @param put    void put(i, span<const byte> row): the row of another rank for position i; must
+  ///     not throw
   template <class Fill, class RankOf, class Serve, class Here, class Put>
   void fetch_each(std::size_t count, const Fill& fill, std::size_t width, const RankOf& rank_of,
                   const Serve& serve, const Here& here, const Put& put) {
@@ -146,20 +148,19 @@ class row_exchange {
     }
   }
 
-  /// Hand rows to the ranks that own them, which take them in the global order: by the rank that
-  /// hands them, then by position.
+  /// Send rows to the ranks that own them. An owner gets them ordered by the sending rank, then by
+  /// position.
   /// @param rows  [n x width]
-  /// @param take  void take(span<const handed_row>), called once on each rank with all rows that
-  ///     are its own, in that order, whatever the number of ranks; may raise
-  /// @errors      as fetch; where take raises, what others took stays taken
-  /// @complexity  O(n); memory for all rows that a rank is handed, since the order is known only
-  ///     then
+  /// @param take  void take(span<const received_row>), called once on each rank with all rows that it
+  ///     owns, in that order, whatever the number of ranks; may throw
+  /// @errors      as fetch; if take throws, other ranks may have taken their rows
+  /// @complexity  O(n); memory for all rows that a rank receives, because they must be ordered
   template <class RankOf, class Take>
-  void hand(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
+  void send_to_owners(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
             std::span<const std::byte> rows, const Take& take) {
     run_collective(*ranks_, [&] {
       detail::check_rows(ids.size(), width, rows.size());
-      std::vector<handed_row> mine;
+      std::vector<received_row> mine;
       uninitialized_array<std::byte> theirs;
       if (ranks_->size() == 1) {
         mine.reserve(ids.size());
@@ -167,9 +168,9 @@ class row_exchange {
           mine.push_back({ids[i], rows.subspan(i * width, width)});
         counters_.local_rows += ids.size();
       } else {
-        hand_over(ids, width, rank_of, rows, mine, theirs);
+        send_rows(ids, width, rank_of, rows, mine, theirs);
       }
-      take(std::span<const handed_row>(mine));
+      take(std::span<const received_row>(mine));
     });
   }
 
@@ -189,16 +190,15 @@ class row_exchange {
   static void put_row(std::span<const std::byte> from, std::span<std::byte> to) noexcept {
     if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
   }
-  /// What this rank was handed, rank by rank, and what it hands itself.
-  /// @param theirs  out, the bytes that came
+  /// The rows that this rank receives, by sending rank, itself included.
+  /// @param theirs  out, the bytes received
   template <class RankOf>
-  void hand_over(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
-                 std::span<const std::byte> rows, std::vector<handed_row>& mine,
+  void send_rows(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
+                 std::span<const std::byte> rows, std::vector<received_row>& mine,
                  uninitialized_array<std::byte>& theirs) {
     const std::size_t count = ranks_->size();
     const std::uint64_t rounds = begin_rounds(ids.size(), width, false);
-    // How many come from each rank in all, so that memory for them is there before the first one
-    // comes.
+    // Total of each rank, so that memory is allocated before the first row arrives.
     std::fill(peers_.out.begin(), peers_.out.end(), 0);
     for (const auto id : ids) ++peers_.out[static_cast<std::size_t>(rank_of(id))];
     const std::uint64_t own = peers_.out[ranks_->rank()];
@@ -233,15 +233,15 @@ class row_exchange {
     }
   }
 
-  /// Memory that stays from round to round and call to call; what it holds is written over.
-  /// @param answers  rows are sent for IDs, not with them
+  /// Memory that is reused by all rounds and calls.
+  /// @param answers  rows are sent in reply to IDs, not with them
   void make_room(std::size_t step, std::size_t width, bool answers) {
     const std::size_t others = ranks_->size() - 1, out = (answers ? others : 1) * step * width,
                       in = answers ? step * width : 0;
     if (places_.size() >= step && in_ids_.size() >= others * step && out_rows_.size() >= out &&
         in_rows_.size() >= in)
       return;
-    // All of it anew: what rows of another width have left may be too much beside it.
+    // Release everything first: the old memory beside the new might exceed the budget.
     for (auto* const memory : {&ids_, &out_ids_, &in_ids_}) *memory = {};
     for (auto* const memory : {&places_, &ranks_of_}) *memory = {};
     for (auto* const memory : {&out_rows_, &in_rows_}) *memory = {};
@@ -254,17 +254,17 @@ class row_exchange {
     in_rows_ = uninitialized_array<std::byte>(in);
   }
 
-  /// Agree on the number of rounds, and take the memory that they need: until something is called
-  /// that may raise, ranks may then speak to each other without asking first. All may ask the same
-  /// one: it gets R - 1 times what each sends.
-  /// @param answers  rows are sent for IDs, not with them
+  /// Agree on the number of rounds and allocate their memory, so that the ranks can communicate
+  /// without check_peers() until something is called that may throw. All ranks may request rows of
+  /// the same rank, which then receives R - 1 times what each sends.
+  /// @param answers  rows are sent in reply to IDs, not with them
   std::uint64_t begin_rounds(std::size_t count, std::size_t width, bool answers) {
     const std::size_t size = ranks_->size();
     peers_.allocate();
     starts_.resize(size);
     const std::uint64_t most = all_reduce_max(*ranks_, count);
-    // So many that no rank is sent more than the budget, and memory for IDs, their places and rows
-    // takes two of it.
+    // The most rows for which no rank receives more than the budget, and the memory for IDs, their
+    // positions and rows is at most twice the budget.
     const std::size_t goes = budget_ / size / std::max<std::size_t>(width, 8),
                       held = budget_ / (12 + size * (4 + width / 2 + width % 2));
     step_ = static_cast<std::size_t>(
@@ -276,7 +276,7 @@ class row_exchange {
     return rounds;
   }
 
-  /// The IDs of this rank in a round, and the place of the first.
+  /// The IDs of this rank in a round, and the position of the first.
   template <class Fill>
   std::pair<std::size_t, std::span<const std::uint64_t>> slice(std::uint64_t round,
                                                                std::size_t count,
@@ -287,7 +287,7 @@ class row_exchange {
     return {begin, some};
   }
 
-  /// Places of IDs, other ranks' by rank, then this rank's; how many each other rank gets.
+  /// Sort the positions of IDs by rank, this rank last, and count the IDs of each other rank.
   template <class RankOf>
   void deal(std::span<const std::uint64_t> ids, const RankOf& rank_of) {
     std::fill(peers_.out.begin(), peers_.out.end(), 0);
@@ -305,7 +305,7 @@ class row_exchange {
     counters_.remote_rows += remote_count_;
   }
 
-  /// IDs to the ranks they are of; what this rank is sent.
+  /// Send IDs to the ranks that own them. @return the IDs that this rank receives
   std::span<const std::uint64_t> swap_ids(std::span<const std::uint64_t> ids) {
     const std::uint64_t coming = peers_.exchange_counts();
     if (coming > in_ids_.size()) check_ranks(status::mismatch);  // another budget there

@@ -5,8 +5,7 @@
 ///
 ///     auto frontier = hg::sample_neighbors(sampler, seeds, {10});
 ///     auto block = hg::to_block(frontier);
-///     auto typed = hg::map_to_types(block, book);   // typed IDs and type numbers of its nodes and
-///     edges
+///     auto typed = hg::map_to_types(block, book);   // typed IDs and type numbers
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -27,11 +26,11 @@
 
 namespace halograph {
 
-/// Edges drawn for some nodes, in global IDs: a row for each node asked for, in the order in which
-/// they were. A row is by edge type, then by edge ID; drawn with replacement, an edge may stand
-/// there several times.
+/// Edges drawn for some nodes, in global IDs: a row for each requested node, in the order of the
+/// request. A row is ordered by edge type, then by edge ID; with replacement, it may contain an
+/// edge several times.
 struct sampled_edges {
-  std::vector<std::int64_t> seeds{};      ///< [n] nodes asked for
+  std::vector<std::int64_t> seeds{};      ///< [n] the requested nodes
   std::vector<std::uint64_t> offsets{0};  ///< [n+1] row i is [offsets[i], offsets[i+1])
   std::vector<std::int64_t> neighbors{};  ///< [m] the other end of each edge
   std::vector<std::int64_t> edges{};      ///< [m] global IDs
@@ -44,7 +43,7 @@ struct sampled_edges {
 struct block {
   std::uint64_t num_dst = 0;  ///< the first of `nodes` are the destinations
   std::vector<std::int64_t>
-      nodes{};  ///< [sources] global IDs: destinations as given, then the others as they come
+      nodes{};  ///< [sources] global IDs: destinations as given, then other sources by first use
   std::vector<std::uint64_t> offsets{0};  ///< [num_dst+1] edges of a destination
   std::vector<std::uint32_t> sources{};   ///< [m] positions in `nodes`
   std::vector<std::int64_t> edges{};      ///< [m] global IDs
@@ -70,10 +69,10 @@ constexpr std::size_t block_table_size(std::size_t destinations, std::size_t edg
 /// @param nodes       [n + m] out, the first `count` of it: destinations, then each other source
 ///     once, in the order of its first edge
 /// @param count       out, number of sources: n to n + m
-/// @param sources     [m] out, the place of each edge's source in `nodes`
+/// @param sources     [m] out, the position of each edge's source in `nodes`
 /// @param table       [block_table_size(n, m)] scratch
 /// @errors            capacity: a span is too small; overflow: 2^32 - 1 sources or more;
-///     invalid_argument at i: seeds[i] is there twice
+///     invalid_argument at i: seeds[i] occurs twice
 /// @complexity        expected O(n + m)
 /// @repeatable        yes
 template <id Node>
@@ -91,8 +90,7 @@ constexpr status to_block_into(std::span<const Node> seeds, std::span<const Node
     return status::capacity.at(seeds.size() + neighbors.size());
   if (sources.size() < neighbors.size()) return status::capacity.at(neighbors.size());
   std::fill_n(table.begin(), slots, none);
-  // Linear probing from a scrambled ID: new IDs run in ranges, and nobody may choose them to
-  // collide.
+  // Linear probing from a scrambled ID: new IDs form ranges, and no input can make them collide.
   const auto place = [&](Node v) {
     auto slot = static_cast<std::size_t>(mix(static_cast<std::uint64_t>(v))) & (slots - 1);
     while (table[slot] != none && nodes[table[slot]] != v) slot = (slot + 1) & (slots - 1);
@@ -115,8 +113,8 @@ constexpr status to_block_into(std::span<const Node> seeds, std::span<const Node
   return status::ok;
 }
 
-/// The same with memory of its own. `table` may be kept from call to call.
-/// @errors raises invalid_argument: a destination is there twice; overflow; mismatch: rows and
+/// The same, returning a container. `table` may be kept from call to call.
+/// @errors raises invalid_argument: a destination occurs twice; overflow; mismatch: rows and
 ///     edges disagree
 inline block to_block(sampled_edges frontier, std::vector<std::uint32_t>& table) {
   const std::size_t seeds = frontier.seeds.size(), edges = frontier.neighbors.size();
@@ -126,7 +124,7 @@ inline block to_block(sampled_edges frontier, std::vector<std::uint32_t>& table)
           "the frontier has " + std::to_string(frontier.offsets.size()) + " offsets, " +
               std::to_string(edges) + " neighbors and " + std::to_string(frontier.edges.size()) +
               " edges for " + std::to_string(seeds) +
-              " nodes; it needs an offset more than nodes, and a neighbor for each edge");
+              " nodes; it needs one more offset than nodes, and a neighbor for each edge");
   }
   block out;
   out.num_dst = seeds;
@@ -141,7 +139,7 @@ inline block to_block(sampled_edges frontier, std::vector<std::uint32_t>& table)
   if (made == status::invalid_argument) {
     raise(made.code, "node " +
                          std::to_string(frontier.seeds[static_cast<std::size_t>(made.position)]) +
-                         " is twice among the destinations; a block has each once");
+                         " occurs twice among the destinations; a block has each once");
   }
   check(made, "a block has at most 4294967294 nodes and edges; sample fewer at a time");
   out.nodes.resize(count);

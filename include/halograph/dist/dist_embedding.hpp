@@ -35,8 +35,7 @@ struct sparse_adagrad {
   float epsilon = 1e-10f;
 };
 
-/// A float32 tensor [rows, width] that is looked up and learned; DGL's DistEmbedding. As
-/// dist_tensor.
+/// A learned float32 tensor [rows, width]; DGL's DistEmbedding. Otherwise as dist_tensor.
 ///
 /// The gradients of a row are summed in the global order and rounded once to float32; then the row
 /// takes one step. Products of two floats are exact in double precision, so every machine and any
@@ -55,14 +54,14 @@ class dist_embedding {
   dist_tensor<Communicator>& weights() noexcept { return weights_; }
   const dist_tensor<Communicator>& weights() const noexcept { return weights_; }
 
-  /// Rows of any rank's, [n, width]. Collective.
+  /// Rows owned by any rank, [n, width]. Collective.
   template <id_row Row>
   tensor operator()(const Row& ids) const {
     return weights_[ids];
   }
 
   /// One step. Collective.
-  /// @param ids        [n] may repeat, on one rank and on several
+  /// @param ids        [n] may repeat, on one rank and across ranks
   /// @param gradients  [n x width]
   /// @errors           as dist_tensor::gather
   template <id_row Row>
@@ -95,8 +94,8 @@ class dist_embedding {
         });
   }
 
-  /// Make what Adagrad remembers, if it is not there: before restore(), where the first step is yet
-  /// to come. Collective.
+  /// Create the state of Adagrad unless it exists; needed when restore() comes before the first
+  /// step. Collective.
   void store_squares() {
     if (squares_) return;
     run_collective(weights_.graph().ranks(), [&] {
@@ -106,7 +105,7 @@ class dist_embedding {
     });
   }
 
-  /// Weights, and what the optimizer remembers of them, as dist_tensor::save and restore.
+  /// Save and restore the weights and the state of the optimizer, as dist_tensor does.
   /// Collective.
   void save(const std::string& folder = {}) const {
     run_collective(weights_.graph().ranks(), [&] {

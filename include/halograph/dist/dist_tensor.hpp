@@ -4,14 +4,15 @@
 /// written and summed by ID.
 /// Layer: dist. Words: README.md.
 ///
-///     hg::dist_tensor x(g, {.shape = {g.num_nodes("user"), 16}, .type = hg::dtype::float32, .name
-///     = "emb"}, hg::uniform{-0.1f, 0.1f}); x.add(ids, gradients);        // rows of any rank's,
-///     sums that do not depend on the number of ranks
+///     hg::dist_tensor x(g, {.shape = {g.num_nodes("user"), 16}, .type = hg::dtype::float32,
+///                           .name = "emb"},
+///                       hg::uniform{-0.1f, 0.1f});
+///     x.add(ids, gradients);  // rows of any rank; sums do not depend on the number of ranks
 ///
-/// Collective calls are those of dist_graph.hpp. The *global order* of what all ranks give in one
-/// call is that of the ranks, on each rank that of its IDs: a list dealt to ranks in consecutive
-/// pieces keeps its order. What write() and add() leave behind is a function of that order alone:
-/// the same bytes over any number of ranks.
+/// dist_graph.hpp explains collective calls. The *global order* of the IDs of one call is by rank,
+/// then by position on the rank: a list that is split over the ranks in consecutive pieces keeps
+/// its order. The results of write() and add() depend on that order alone: they are the same bytes
+/// for any number of ranks.
 #pragma once
 
 #include <halograph/book/policy.hpp>
@@ -49,8 +50,8 @@
 
 namespace halograph {
 
-/// @name What a new tensor holds: any function of (row, column), the row by ID and the column in
-///     the row as it lies flat
+/// @name Initial values of a tensor: any function of (row, column), where the row is an ID and the
+///     column a position in the flattened row
 /// @{
 struct zeros {
   constexpr double operator()(std::uint64_t, std::uint64_t) const noexcept { return 0; }
@@ -59,8 +60,8 @@ struct constant {
   double value = 0;
   constexpr double operator()(std::uint64_t, std::uint64_t) const noexcept { return value; }
 };
-/// Uniform between two numbers, low included: of the seed, the row and the column alone, so the
-/// same over any ranks.
+/// Uniform between two numbers, low included. Depends on the seed, the row and the column alone, so
+/// it is the same for any number of ranks.
 struct uniform {
   float low = 0;
   float high = 1;
@@ -75,11 +76,11 @@ struct uniform {
 };
 /// @}
 
-/// What a distributed tensor is to be. The same on all ranks.
+/// Describes a distributed tensor. The same on all ranks.
 struct tensor_options {
   tensor_shape shape{};  ///< rows first: as many as the type has members
   dtype type = dtype::float32;
-  std::string name{};    ///< a safe name without '~'; of its file, too
+  std::string name{};    ///< a safe name without '~'; also names its file
   std::string policy{};  ///< "node~user", "edge~user:likes:item"; "": the one type that has as many
                          ///< members as rows
 };
@@ -160,8 +161,8 @@ inline void store_value(dtype type, double value, std::byte* at) {
   const double low = is_signed ? -std::ldexp(1.0, bits - 1) : 0.0,
                end = type == dtype::boolean ? 2.0 : std::ldexp(1.0, is_signed ? bits - 1 : bits);
   if (!(value >= low && value < end) || std::floor(value) != value) {
-    raise(errc::overflow,
-          "an initial value of " + std::to_string(value) + " is no " + std::string(name(type)));
+    raise(errc::overflow, "an initial value of " + std::to_string(value) + " does not fit " +
+                              std::string(name(type)));
   }
   store_integer(type,
                 value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
@@ -169,40 +170,40 @@ inline void store_value(dtype type, double value, std::byte* at) {
                 at);
 }
 
-/// Handed rows, those of one ID beside each other, in the order in which they came.
-inline std::vector<handed_row> by_id(std::span<const handed_row> rows) {
-  std::vector<handed_row> sorted(rows.begin(), rows.end());
+/// Received rows sorted by ID; rows of one ID stay in the order in which they were received.
+inline std::vector<received_row> by_id(std::span<const received_row> rows) {
+  std::vector<received_row> sorted(rows.begin(), rows.end());
   std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const handed_row& a, const handed_row& b) { return a.id < b.id; });
+                   [](const received_row& a, const received_row& b) { return a.id < b.id; });
   return sorted;
 }
 
 /// Call f(id, rows of that ID) for each ID, ascending.
 template <class Function>
-void for_each_id(std::span<const handed_row> rows, Function&& f) {
+void for_each_id(std::span<const received_row> rows, Function&& f) {
   const auto sorted = by_id(rows);
   for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
     while (end < sorted.size() && sorted[end].id == sorted[begin].id) ++end;
-    f(sorted[begin].id, std::span<const handed_row>(sorted).subspan(begin, end - begin));
+    f(sorted[begin].id, std::span<const received_row>(sorted).subspan(begin, end - begin));
   }
 }
 
 }  // namespace detail
 
 /// A tensor whose first axis counts the nodes or edges of one type (or all of them), spread over
-/// ranks as the graph's parts are; DGL's DistTensor. Its memory goes with the object, on each rank.
-/// The ranks must outlive it. Not thread-safe.
+/// ranks as the graph's parts are; DGL's DistTensor. The object owns its memory on each rank. The
+/// communicator must outlive it. Not thread-safe.
 template <communicator Communicator>
 class dist_tensor {
  public:
-  /// Make one. Collective.
-  /// @param graph  whose parts it follows
+  /// Collective.
+  /// @param graph  whose parts the rows follow
   /// @param what   shape, dtype, name, policy
   /// @param init   double init(row, column), the value of an element
   /// @errors       raises, on all ranks: invalid_argument: a name that no file can have, a policy
   ///     that fits several types (they are named); not_found: no type has so many members;
-  ///     mismatch: the policy's type has another number of members, or ranks ask for different
-  ///     tensors; overflow
+  ///     mismatch: the policy's type has another number of members, or the ranks describe
+  ///     different tensors; overflow
   /// @complexity   O(elements of this rank's parts)
   template <class Init = zeros>
     requires(detail::gives_elements<Init> ||
@@ -277,16 +278,16 @@ class dist_tensor {
     return of_nodes_ ? book.nodes().typed_range(part, *type_)
                      : book.edges().typed_range(part, *type_);
   }
-  /// Their bytes, to be read and changed where they lie. @pre the part is on this rank
+  /// The bytes of those rows, in place. @pre the part is on this rank
   std::span<std::byte> of_part(part_id part) noexcept { return parts_[place(part)]; }
   std::span<const std::byte> of_part(part_id part) const noexcept { return parts_[place(part)]; }
 
-  /// One row where it lies. @pre a row of a part of this rank
+  /// One row in place. @pre a row of a part of this rank
   std::span<std::byte> row(std::uint64_t id) noexcept { return {at(id), row_bytes()}; }
 
-  /// Copy rows of any rank's. Collective.
-  /// @param ids  [n] may repeat   @param out  [n x row_bytes()]   @param moved  what it cost is
-  ///     added here, if given
+  /// Copy rows owned by any rank. Collective.
+  /// @param ids  [n] may repeat   @param out  [n x row_bytes()]   @param moved  if given,
+  ///     adds the traffic of this call
   /// @errors     raises out_of_range, mismatch; on all ranks
   template <id_row Row>
   void gather(const Row& ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const {
@@ -304,7 +305,7 @@ class dist_tensor {
     });
     if (moved != nullptr) *moved += cost;
   }
-  /// The same into memory of its own: [n, ...]. Collective.
+  /// The same, returning a tensor [n, ...]. Collective.
   template <id_row Row>
   tensor operator[](const Row& ids) const {
     std::optional<tensor> out;
@@ -319,34 +320,34 @@ class dist_tensor {
     return std::move(*out);
   }
 
-  /// Replace rows of any rank's. Where an ID comes several times, the last in the global order
-  /// stays. Collective.
+  /// Replace rows owned by any rank. If an ID occurs several times, the last in the global order
+  /// wins. Collective.
   /// @param ids  [n]   @param from  [n x row_bytes()]
   /// @errors     as gather
   template <id_row Row>
   void write(const Row& ids, std::span<const std::byte> from) {
-    take(ids, from, [&](std::span<const handed_row> all) {
+    take(ids, from, [&](std::span<const received_row> all) {
       for (const auto& one : all) {
         if (!one.bytes.empty()) std::memcpy(at(one.id), one.bytes.data(), one.bytes.size());
       }
     });
   }
 
-  /// Add to rows of any rank's: sparse gradients. For each row what comes is summed in the global
-  /// order, floats in double precision, and added to the row with one rounding; integers wrap.
-  /// Collective.
+  /// Add to rows owned by any rank, such as sparse gradients. The addends of a row are summed in
+  /// the global order, floats in double precision, and added to the row with one rounding; integers
+  /// wrap. Collective.
   /// @errors      as gather; unsupported: bool
-  /// @complexity  O(n log n), memory for what a rank is handed
+  /// @complexity  O(n log n), memory for the rows that a rank receives
   template <id_row Row>
   void add(const Row& ids, std::span<const std::byte> from) {
     run_collective(graph_.ranks(), [&] {
       if (type() == dtype::boolean)
         raise(errc::unsupported,
-              "rows of bool cannot be added to; make the tensor of an integer type");
-      take(ids, from, [&](std::span<const handed_row> all) {
+              "rows of bool cannot be added to; use a tensor of an integer type");
+      take(ids, from, [&](std::span<const received_row> all) {
         const std::size_t width = item_bytes(type());
         std::vector<double> sums(is_floating(type()) ? static_cast<std::size_t>(columns_) : 0);
-        detail::for_each_id(all, [&](std::uint64_t id, std::span<const handed_row> rows) {
+        detail::for_each_id(all, [&](std::uint64_t id, std::span<const received_row> rows) {
           std::byte* const row = at(id);
           if (is_floating(type())) {
             sum_into(sums, rows);
@@ -367,9 +368,8 @@ class dist_tensor {
     });
   }
 
-  /// Hand rows to their owners, who change theirs: f(id, row in memory, sum of what came for it)
-  /// for each row, ascending. The sum is of doubles, in the global order. For optimizers.
-  /// Collective.
+  /// Send rows to their owners, which call f(id, row in memory, sum of the received rows) for each
+  /// ID, ascending. The sum is of doubles, in the global order. For optimizers. Collective.
   /// @errors as gather; unsupported: not a floating type
   template <id_row Row, class Function>
   void update(const Row& ids, std::span<const std::byte> from, Function&& f) {
@@ -377,10 +377,10 @@ class dist_tensor {
       if (!is_floating(type()))
         raise(errc::unsupported,
               "rows of " + std::string(halograph::name(type())) +
-                  " have no sums in double precision; make the tensor of a floating type");
-      take(ids, from, [&](std::span<const handed_row> all) {
+                  " cannot be summed in double precision; use a tensor of a floating type");
+      take(ids, from, [&](std::span<const received_row> all) {
         std::vector<double> sums(static_cast<std::size_t>(columns_));
-        detail::for_each_id(all, [&](std::uint64_t id, std::span<const handed_row> rows) {
+        detail::for_each_id(all, [&](std::uint64_t id, std::span<const received_row> rows) {
           sum_into(sums, rows);
           f(id, std::span<std::byte>(at(id), row_bytes()), std::span<const double>(sums));
         });
@@ -389,10 +389,10 @@ class dist_tensor {
   }
 
   /// Write the rows of each part as file() into its folder: that of the part's graph file, or
-  /// `folder`/part<p>. All ranks write beside what is there and replace it when all have written.
+  /// `folder`/part<p>. All ranks write temporary files and rename them when all have written.
   /// Manifests do not list these files, so no later run replaces a folder that holds them.
   /// Collective.
-  /// @errors raises, on all ranks: not_found: there is no such folder; busy, io; unsupported:
+  /// @errors raises, on all ranks: not_found: no such folder; busy, io; unsupported:
   ///     bfloat16, which .npy lacks
   void save(const std::string& folder = {}) const {
     run_collective(graph_.ranks(), [&] {
@@ -422,8 +422,8 @@ class dist_tensor {
     });
   }
 
-  /// Read back what save() wrote, or files of the same names, types and shapes from elsewhere.
-  /// Nothing changes where one of them cannot be read. Collective.
+  /// Read what save() wrote, or other files of the same names, types and shapes. If one of them
+  /// cannot be read, nothing changes. Collective.
   /// @errors raises, on all ranks: those of the opener and of .npy; mismatch: another dtype or
   ///     shape
   template <file_opener Files>
@@ -491,10 +491,10 @@ class dist_tensor {
     run_collective(graph_.ranks(), [&] {
       const auto rows = checked(ids);
       row_exchange<Communicator> exchange(graph_.ranks(), graph_.options().exchange_bytes);
-      exchange.hand(rows, row_bytes(), rank_of(), from, act);
+      exchange.send_to_owners(rows, row_bytes(), rank_of(), from, act);
     });
   }
-  void sum_into(std::vector<double>& sums, std::span<const handed_row> rows) const noexcept {
+  void sum_into(std::vector<double>& sums, std::span<const received_row> rows) const noexcept {
     const std::size_t width = item_bytes(type());
     std::fill(sums.begin(), sums.end(), 0.0);
     for (const auto& one : rows) {
@@ -510,11 +510,11 @@ class dist_tensor {
     return slash == std::string::npos ? "." : graph.substr(0, slash);
   }
 
-  // Ranks that mean different tensors would write over each other's rows. Inside run_collective().
+  // Ranks that describe different tensors would corrupt each other. Inside run_collective().
   void check_same() const {
     const std::string text = file_ + " " + std::string(halograph::name(what_.type)) +
                              to_string(what_.shape);
-    require_same(graph_.ranks(), text, "asks for another tensor than",
+    require_same(graph_.ranks(), text, "describes another tensor than",
                  "name, dtype, shape and policy must be the same on all ranks");
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file draw_exchange.hpp
-/// Ask the ranks that own nodes to draw edges of them, in rounds of bounded memory, however many
-/// are asked for.
+/// Request edges drawn by the ranks that own the nodes, in rounds of bounded memory.
 /// Layer: dist. Words: README.md.
 #pragma once
 
@@ -28,15 +27,15 @@ struct draw_request {
   std::uint64_t seed = 0;
 };
 
-/// Requests to draw go out, answers of any length come back, in the order of the requests.
+/// Sends requests, and receives answers of any length in the order of the requests.
 ///
-/// A round sends each rank at most its share of the budget, a request or a row of answers at least;
-/// what did not fit is asked for again in the next one. Memory: four times the budget, and 4 R
-/// answers; six where answers are longer than expected. Not thread-safe.
+/// A round sends each rank at most its share of the budget, but at least one request or answer;
+/// what does not fit is requested again in the next round. Memory: four times the budget and 4 R
+/// answers; six times if answers are longer than expected. Not thread-safe.
 template <communicator Communicator>
 class draw_exchange {
  public:
-  /// @param budget_bytes  what a rank may be sent in a round. The same on all ranks
+  /// @param budget_bytes  the most bytes that a rank receives in a round. The same on all ranks
   explicit draw_exchange(const Communicator& ranks,
                          std::size_t budget_bytes = default_exchange_bytes)
       : ranks_(&ranks),
@@ -44,18 +43,19 @@ class draw_exchange {
         share_(std::max<std::size_t>(
             1, budget_bytes / (budget_of_word * std::max<std::size_t>(1, ranks.size() - 1)))) {}
 
-  /// Draw for requests of all ranks. Collective, inside run_collective().
+  /// Answer the requests of all ranks. Collective, inside run_collective().
   ///
-  /// @param seeded   requests carry their seeds; else 0 arrives in their place. The same on all
+  /// @param seeded   requests carry their seeds; otherwise the seed arrives as 0. The same on all
   ///     ranks
-  /// @param expected words (of 8 bytes) of an answer, about: how many requests go out at once. The
-  ///     same on all ranks
-  /// @param next     bool next(rank, draw_request): this rank's next request, and whom to ask;
-  ///     false: there is none
+  /// @param expected approximate words (of 8 bytes) of an answer; decides how many requests are
+  /// sent
+  ///     at once. The same on all ranks
+  /// @param next     bool next(rank, draw_request): the next request of this rank, and the rank to
+  ///     send it to; false: no more requests
   /// @param answer   void answer(draw_request, vector<int64_t>& out): append the answer to a
   ///     request of another rank
-  /// @param take     void take(span<const int64_t>): the answer to the first request without one
-  /// @errors         what the three raise, as run_collective() says
+  /// @param take     void take(span<const int64_t>): the answer to the oldest unanswered request
+  /// @errors         what the three throw, on all ranks
   /// @complexity     8 bytes for a request, 16 with its seed; 8 and its length for an answer
   template <class Next, class Answer, class Take>
   void run(bool seeded, std::uint64_t expected, Next&& next, Answer&& answer, Take&& take) {
@@ -64,7 +64,7 @@ class draw_exchange {
         std::max<std::uint64_t>(1, share_ / (std::clamp<std::uint64_t>(expected, 1, share_) + 1)));
     begin(expected);
     bool more = true,
-         held = false;  // next() may give requests yet; one is at hand that has no room
+         held = false;  // next() has more requests; one request waits for room
     std::size_t held_rank = 0;
     draw_request held_request{};
     std::exception_ptr problem;

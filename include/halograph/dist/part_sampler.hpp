@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file part_sampler.hpp
-/// Draw edges of the nodes whose edges one part holds: what sampling does on each rank, and many
-/// threads at once.
+/// Draw edges of the nodes whose edges one part holds.
 /// Layer: dist. Words: README.md.
 ///
-/// What is drawn for (seed, node) is the same from every part that holds all edges of the node, and
-/// from parts of any other cutting of the same graph whose folder tells original IDs:
+/// The edges drawn for (seed, node) are the same in every part that holds all edges of the node,
+/// and for every partitioning of the same graph whose folder stores original IDs:
 ///
-/// - a node's random numbers come from (seed, edge type, direction, its original typed ID); where
-/// the folder tells none,
-///   its typed ID in the new numbering stands in, and samples are the same for any number of ranks
-///   and threads only;
-/// - in-edges of one type are drawn from in the order of their global IDs, which is that of their
-/// original IDs;
-/// - out-edges of one type are drawn from in the order of (the other end's original ID, global ID).
+/// - the random numbers of a node depend on (seed, edge type, direction, its original typed ID);
+///   without original IDs, on its new typed ID, and then samples are the same only for any number
+///   of ranks and threads;
+/// - in-edges of one type are ordered by global ID, which is the order of their original IDs;
+/// - out-edges of one type are ordered by (original ID of the target, global ID).
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -42,18 +39,17 @@ enum class edge_direction : std::uint8_t { in, out };
 
 /// What to draw for each node.
 struct sample_options {
-  /// One number for every edge type, or one for each, by type number; all_neighbors takes all, 0
-  /// none.
+  /// One number for all edge types, or one for each by type number; all_neighbors takes all edges,
+  /// 0 takes none.
   std::vector<std::uint64_t> fanout{all_neighbors};
-  bool replace = false;    ///< an edge may be drawn several times; without weights there are always
-                           ///< `fanout`, unless there is no edge
-  std::uint64_t seed = 0;  ///< the same for each (seed, node), whoever asks
+  bool replace = false;    ///< an edge may be drawn several times; without weights always `fanout`
+                           ///< edges are drawn, unless the node has none
+  std::uint64_t seed = 0;  ///< the draw depends on (seed, node), not on who requests it
 };
 
 namespace detail {
 
-/// One number of a column, as far as it matters whether it can be a weight: of integers, whether it
-/// is below 0.
+/// One number of a column, to be checked as a weight. Of integers only the sign matters.
 inline double weight_at(const tensor& column, std::size_t i) noexcept {
   const auto load = [&](auto value) {
     std::memcpy(&value, column.bytes().data() + i * sizeof value, sizeof value);
@@ -83,8 +79,7 @@ inline double weight_at(const tensor& column, std::size_t i) noexcept {
 
 }  // namespace detail
 
-/// Draws from one part. Immutable: reading is safe from several threads, each with a scratch of its
-/// own.
+/// Draws from one part. Immutable and thread-safe, with a scratch of its own for each thread.
 class part_sampler {
  public:
   /// Memory that draw() needs; kept from call to call.
@@ -94,10 +89,11 @@ class part_sampler {
 
   /// @param part       must outlive this, and have the direction's adjacency
   /// @param direction  of the edges
-  /// @param keys       [part.num_nodes()] original typed ID of each node, or nothing where the
-  ///     folder tells none
-  /// @complexity       O(nodes + edges) of the part; no memory for in-edges that lie by global ID
-  ///     already, as this library writes them, else 8 bytes for each edge and node
+  /// @param keys       [part.num_nodes()] original typed ID of each node; empty where the
+  ///     folder stores none
+  /// @complexity       O(nodes + edges) of the part; no memory for in-edges that are stored by
+  /// global
+  ///     ID, as this library writes them, else 8 bytes for each edge and node
   part_sampler(const part_graph& part, edge_direction direction, std::vector<std::uint64_t> keys)
       : part_(&part), direction_(direction), keys_(std::move(keys)) {
     if (!keys_.empty() && keys_.size() != part.num_nodes()) {
@@ -121,7 +117,7 @@ class part_sampler {
   const part_graph& part() const noexcept { return *part_; }
   edge_direction direction() const noexcept { return direction_; }
 
-  /// The local ID of a node that this part holds all edges of; nothing for others.
+  /// The local ID of a node, if this part holds all its edges.
   std::optional<std::size_t> row_of(global_id node) const noexcept {
     const auto local = part_->local_of(node);
     if (!local || !holds_all(*local)) return std::nullopt;
@@ -133,7 +129,7 @@ class part_sampler {
     return part_->is_inner(local) ||
            (direction_ == edge_direction::in && part_->has_all_in_edges(local));
   }
-  /// What names a node of its type in draw_stream.
+  /// The key of a node in draw_stream.
   std::uint64_t key_of(std::size_t local) const noexcept {
     if (!keys_.empty()) return keys_[local];
     typed_id<global_id> typed{};
@@ -142,9 +138,9 @@ class part_sampler {
   }
 
   /// Give each edge a weight, by its local ID.
-  /// @param weights  [part.num_edges()] integers or floating-point numbers; of edges whose rows are
-  ///     not all here any
-  /// @errors         raises malformed: a weight that is negative, infinite or no number
+  /// @param weights  [part.num_edges()] integers or floating-point numbers; any value for edges of
+  ///     incomplete rows
+  /// @errors         raises malformed: a weight that is negative, infinite or not a number
   /// @complexity     O(nodes + edges), 8 bytes for each
   void weigh(const tensor& weights) {
     if (weights.rank() != 1 || weights.rows() != part_->num_edges()) {
@@ -236,7 +232,7 @@ class part_sampler {
   std::size_t degree(std::size_t local) const noexcept {
     return direction_ == edge_direction::in ? part_->in_degree(local) : part_->out_degree(local);
   }
-  /// (neighbor, edge) at a place of the file's row.
+  /// (neighbor, edge) at a position of the row in the file.
   std::pair<std::size_t, std::size_t> listed(std::size_t local, std::size_t k) const noexcept {
     return direction_ == edge_direction::in ? part_->in_edge(local, k) : part_->out_edge(local, k);
   }
@@ -247,7 +243,7 @@ class part_sampler {
                              : static_cast<std::size_t>(
                                    order_[static_cast<std::size_t>(begin_[local]) + position]));
   }
-  /// The first position behind the edges of a type, or of an earlier one.
+  /// The first position after the edges of a type or of an earlier one.
   std::size_t end_of_type(std::size_t local, std::size_t first, std::size_t last,
                           type_id type) const noexcept {
     while (first < last) {
@@ -267,7 +263,7 @@ class part_sampler {
       begin_[v + 1] = begin_[v] + (holds_all(v) ? degree(v) : 0);
   }
 
-  /// See to it that rows are drawn from in the order that the file's head says.
+  /// Sort rows into the order that is described above.
   void arrange() {
     bool arranged = direction_ == edge_direction::in;
     for (std::size_t v = 0; arranged && v < part_->num_nodes(); ++v) {
@@ -328,11 +324,12 @@ class part_sampler {
                                                    last - first);
         if (const status summed = cumulate_weights_into(std::span<const Weight>(row), ends);
             !summed) {
-          raise(summed.code,
-                "part " + std::to_string(part_->part()) + ": the weight of edge " +
-                    std::to_string(part_->global_edge_of(
-                        edge(v, first + static_cast<std::size_t>(summed.position)).second)) +
-                    " is negative, infinite or no number; weights must be finite and at least 0");
+          raise(
+              summed.code,
+              "part " + std::to_string(part_->part()) + ": the weight of edge " +
+                  std::to_string(part_->global_edge_of(
+                      edge(v, first + static_cast<std::size_t>(summed.position)).second)) +
+                  " is negative, infinite or not a number; weights must be finite and at least 0");
         }
         first = last;
       }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file sample_neighbors.hpp
-/// Neighbors drawn for any nodes of a distributed graph: here where their edges are here, else by
-/// the ranks that own them.
+/// Sample neighbors of any nodes of a distributed graph: locally where this rank holds their edges,
+/// else on the ranks that own them.
 /// Layer: dist. Words: README.md.
 ///
 ///     hg::neighbor_sampler sampler(g, files, formats);                       // once; all ranks
 ///     auto cur = g.book().map_to_homo_nid(seeds, "paper");
 ///     auto frontier = hg::sample_neighbors(sampler, cur, {.fanout = {10}, .seed = batch});
-///     auto block = hg::to_block(frontier);                                   // cur =
-///     block.src_nodes() for the next layer
+///     auto block = hg::to_block(frontier);
+///     cur = block.src_nodes();                                               // the next layer
 ///
-/// What is drawn for (seed, node) is the same whatever the number of ranks and threads, and, where
-/// the folder tells original IDs (all but those made with `--no-mapping`), whatever the number of
-/// parts: part_sampler.hpp says how. A part asks nobody for its own nodes, nor for HALO nodes whose
-/// in-edges it holds, which are those before the last hop: k layers of in-edges from inner nodes
-/// need no network where the HALO has k hops. The counters tell.
+/// The edges drawn for (seed, node) do not depend on the number of ranks and threads, nor, if the
+/// folder stores original IDs (all but those made with `--no-mapping`), on the number of parts:
+/// part_sampler.hpp explains how. A part sends no requests for its own nodes, nor for HALO nodes
+/// whose in-edges it holds, which are those before the last hop: k layers of in-edges from inner
+/// nodes need no network if the HALO has k hops. The counters show it.
 #pragma once
 
 #include <halograph/comm/collective_errors.hpp>
@@ -51,23 +51,22 @@
 
 namespace halograph {
 
-/// What a neighbor_sampler is made for.
+/// Options of a neighbor_sampler.
 struct sampler_options {
   edge_direction direction = edge_direction::in;
   std::string
       weight{};  ///< the edge feature to draw by, one number an edge; "": all edges weigh the same
 };
 
-/// Where nodes were drawn for, and what it took: of one asking part and one type of the nodes asked
-/// for.
+/// Which parts drew the requested nodes, for one requesting part and one node type.
 struct sampling_counters {
-  std::uint64_t own = 0;           ///< nodes that the asking part owns
+  std::uint64_t own = 0;           ///< nodes that the requesting part owns
   std::uint64_t from_halo = 0;     ///< HALO nodes that it holds all edges of
-  std::uint64_t remote = 0;        ///< nodes asked of other parts
-  std::uint64_t remote_edges = 0;  ///< edges that those answered with
-  std::uint64_t other_ranks = 0;   ///< of `remote`, what went to other ranks
+  std::uint64_t remote = 0;        ///< nodes requested from other parts
+  std::uint64_t remote_edges = 0;  ///< edges received for those
+  std::uint64_t other_ranks = 0;   ///< of `remote`, nodes requested from other ranks
 
-  /// What requests to other parts weigh: an ID there, a count back, and two IDs for each edge.
+  /// Traffic of requests to other parts: an ID there, a count back, and two IDs for each edge.
   std::uint64_t remote_bytes() const noexcept { return 16 * (remote + remote_edges); }
   friend bool operator==(const sampling_counters&, const sampling_counters&) = default;
   sampling_counters& operator+=(const sampling_counters& more) noexcept {
@@ -81,7 +80,7 @@ struct sampling_counters {
 };
 
 /// Draws neighbors over all parts of a distributed graph. Keeps the graph open. Sampling is
-/// collective, and one thread's business; locate() and the part samplers may be used by many.
+/// collective and must be called by one thread; locate() and the part samplers are thread-safe.
 template <communicator Communicator>
 class neighbor_sampler {
  public:
@@ -89,11 +88,11 @@ class neighbor_sampler {
   /// @param g        opened with the direction's edges, and with features where edges have weights
   /// @param files, formats  where original IDs are read, as for open_dist_graph
   /// @errors         raises, on all ranks: unsupported: out-edges of a folder whose HALOs follow
-  ///     in-edges alone; not_found: no edge type has the weight; mismatch: weights of several
-  ///     dtypes, or more than one number each; malformed: a weight that cannot be, with its file,
+  ///     in-edges only; not_found: no edge type has the weight; mismatch: weights of several
+  ///     dtypes, or more than one number each; malformed: an invalid weight, with its file,
   ///     part and row
-  /// @complexity     O(nodes + edges) of this rank's parts; 8 bytes a node where the folder tells
-  ///     original IDs, and what part_sampler takes
+  /// @complexity     O(nodes + edges) of this rank's parts; 8 bytes per node if the folder
+  ///     stores original IDs, and what part_sampler takes
   template <file_opener Files, class Formats>
   neighbor_sampler(const dist_graph<Communicator>& g, const Files& files, const Formats& formats,
                    const sampler_options& options = {})
@@ -104,7 +103,7 @@ class neighbor_sampler {
       if (!(in ? g.options().part.in_edges : g.options().part.out_edges)) {
         raise(errc::invalid_argument, std::string("the graph was opened without its ") +
                                           (in ? "in" : "out") +
-                                          "-edges; part_options says which to make ready");
+                                          "-edges; request them in part_options");
       }
       if (!in && !g.has_all_out_edges()) {
         raise(
@@ -123,20 +122,20 @@ class neighbor_sampler {
   }
 
   const dist_graph<Communicator>& graph() const noexcept { return *graph_; }
-  /// Those of this rank's parts, in the order of graph().parts().
+  /// The samplers of this rank's parts, in the order of graph().parts().
   std::span<const part_sampler> parts() const noexcept { return samplers_; }
-  /// Do samples stay the same when the graph is cut otherwise?
+  /// Are samples the same for every partitioning of the graph?
   bool knows_original_ids() const noexcept { return knows_original_ids_; }
 
-  /// Where a node is drawn for.
+  /// Where the edges of a node are drawn.
   enum class source : std::uint8_t { own, halo, other_part };
   struct place {
-    const part_sampler* sampler = nullptr;  ///< nothing: on another rank
+    const part_sampler* sampler = nullptr;  ///< null: on another rank
     std::size_t local = 0;
     source from = source::other_part;
   };
-  /// Who of this rank draws for a node when part `asking` asks. Thread-safe, not collective.
-  /// @param asking  position in parts(); beyond its end: nobody's part
+  /// Which sampler of this rank draws a node for part `asking`. Thread-safe, not collective.
+  /// @param asking  position in parts(); beyond its end: no part
   /// @pre           a global ID of the graph
   place locate(global_id node, std::size_t asking) const noexcept {
     if (asking < samplers_.size()) {
@@ -153,7 +152,7 @@ class neighbor_sampler {
                                      there.part().inner_nodes().begin),
             source::other_part};
   }
-  /// Raise where options or nodes cannot be.
+  /// Check options and nodes.
   /// @errors invalid_argument: not one fan-out for all edge types, or one for each; out_of_range: a
   ///     node
   void check(std::span<const global_id> nodes, const sample_options& options) const {
@@ -173,16 +172,16 @@ class neighbor_sampler {
     }
   }
 
-  /// Draw edges of nodes of any rank's. Collective; with the same options on all ranks, each with
-  /// nodes of its own (none, too).
+  /// Draw edges of nodes owned by any rank. Collective; the options are the same on all ranks, the
+  /// nodes need not be, and may be none.
   ///
   /// @param nodes   [n] global IDs; may repeat, each time with the same edges
-  /// @param asking  which of this rank's parts() asks, for the HALO it can use and for the counters
+  /// @param asking  which of this rank's parts() requests: its HALO is used, its counters count
   /// @return        a row for each node
   /// @errors        raises, on all ranks: out_of_range, invalid_argument (see check()); mismatch:
-  ///     ranks have other options; those of the communicator
-  /// @complexity    as part_sampler::draw; 16 bytes through the network for a node of another rank
-  ///     and 16 for each edge, in rounds of bounded memory (dist_options::exchange_bytes)
+  ///     the options of the ranks differ; those of the communicator
+  /// @complexity    as part_sampler::draw; sends 16 bytes for each node of another rank and 16 for
+  ///     each edge, in rounds of bounded memory (dist_options::exchange_bytes)
   sampled_edges sample(std::span<const global_id> nodes, const sample_options& options,
                        std::size_t asking = 0) {
     sampled_edges out{{}, {}, {}, {}};
@@ -190,8 +189,8 @@ class neighbor_sampler {
       check(nodes, options);
       if (asking >= std::max<std::size_t>(1, samplers_.size())) {
         raise(errc::out_of_range, "part " + std::to_string(asking) +
-                                      " of this rank asks, which has " +
-                                      std::to_string(samplers_.size()));
+                                      " of this rank does not exist; it has " +
+                                      std::to_string(samplers_.size()) + " parts");
       }
       out.seeds.assign(nodes.begin(), nodes.end());
       out.offsets.reserve(nodes.size() + 1);
@@ -242,16 +241,15 @@ class neighbor_sampler {
     return out;
   }
 
-  /// Have other ranks draw for nodes of theirs. Collective, inside run_collective(); with the same
-  /// fan-outs on all ranks.
-  /// @param seeded  every request has a seed of its own, which counts instead of that of the
-  ///     options
-  /// @param next    bool next(rank, draw_request): this rank's next request, and whom to ask;
-  ///     false: there is none
-  /// @param take    void take(span<const global_id>): (neighbor, edge) pairs, for one request
-  ///     after the other
-  /// @errors        as sample(), and what the two raise; collective_abort
-  /// @complexity    memory as draw_exchange says, whatever is asked
+  /// Request edges of nodes that other ranks own. Collective, inside run_collective(); the fan-outs
+  /// are the same on all ranks.
+  /// @param seeded  every request has a seed of its own, which replaces that of the options
+  /// @param next    bool next(rank, draw_request): the next request of this rank, and the rank to
+  ///     send it to; false: no more requests
+  /// @param take    void take(span<const global_id>): the (neighbor, edge) pairs of each request in
+  ///     turn
+  /// @errors        as sample(), and what the two throw; collective_abort
+  /// @complexity    memory as draw_exchange, however many requests there are
   template <class Next, class Take>
   void ask_owners(const sample_options& options, bool seeded, Next&& next, Take&& take) {
     sample_options with = options;
@@ -263,8 +261,8 @@ class neighbor_sampler {
           check(one, options);
           const place at = locate(asked.node, samplers_.size());
           if (at.sampler == nullptr)
-            raise(errc::mismatch, "another rank asks for node " + std::to_string(asked.node) +
-                                      ", which is not here");
+            raise(errc::mismatch, "another rank requests node " + std::to_string(asked.node) +
+                                      ", which this rank does not own");
           if (seeded) with.seed = asked.seed;
           at.sampler->draw(at.local, with, scratch_, [&](global_id neighbor, global_id edge) {
             ends.push_back(neighbor);
@@ -273,7 +271,8 @@ class neighbor_sampler {
         },
         take);
   }
-  /// Have all ranks the same options? Collective, inside run_collective(). @errors raises mismatch
+  /// Check that all ranks have the same options. Collective, inside run_collective().
+  /// @errors mismatch
   void check_same(const sample_options& options) const {
     std::vector<std::uint64_t> words(options.fanout);
     words.push_back(options.replace ? 1 : 0);
@@ -283,7 +282,7 @@ class neighbor_sampler {
                  "fan-outs, replacement and seed must be the same on all ranks");
   }
 
-  /// Add one node that was drawn for to a counter.
+  /// Count one node.
   static void count(sampling_counters& counted, source from, std::uint64_t drawn) noexcept {
     switch (from) {
       case source::own:
@@ -297,14 +296,14 @@ class neighbor_sampler {
         counted.remote_edges += drawn;
     }
   }
-  /// [T] what one of this rank's parts asked for, by type of the nodes, since the beginning.
+  /// [T] requests of one of this rank's parts since the beginning, by node type.
   std::span<const sampling_counters> counters(std::size_t asking = 0) const noexcept {
     const std::size_t types = graph_->schema().num_node_types();
     return std::span(counters_).subspan(asking * types, types);
   }
 
  private:
-  /// Words that an answer takes, about: those of all edges of an average node, or of the fan-outs.
+  /// Approximate words of an answer: all edges of an average node, or the fan-outs.
   std::uint64_t expected_words(const sample_options& options) const noexcept {
     const std::uint64_t nodes = std::max<std::uint64_t>(1, graph_->num_nodes()),
                         average = 1 + graph_->num_edges() / nodes;
@@ -316,14 +315,14 @@ class neighbor_sampler {
     return 2 * (options.replace ? drawn : std::min(average, drawn));
   }
 
-  /// [parts here][nodes] original typed IDs, or nothing where the folder does not tell them. Inside
+  /// [parts here][nodes] original typed IDs; empty where the folder does not store them. Inside
   /// run_collective(), as weigh().
   template <class Files, class Formats>
   std::vector<std::vector<std::uint64_t>> read_keys(const Files& files, const Formats& formats) {
     const auto& g = *graph_;
     const std::size_t types = g.schema().num_node_types();
     std::vector<std::vector<std::uint64_t>> keys(g.parts().size());
-    bool whole = true;  // HALO nodes' too
+    bool whole = true;  // including HALO nodes
     bool there = true;
     for (std::size_t i = 0; i < g.parts().size() && there; ++i) {
       const part_graph& part = g.parts()[i];
@@ -350,7 +349,7 @@ class neighbor_sampler {
           ids.insert(ids.end(), some.begin(), some.end());
         }
       } catch (const error& problem) {
-        // A file that the config names must be there; otherwise nobody saved a mapping.
+        // A file that the config names must exist; otherwise no mapping was saved.
         if (problem.code() != errc::not_found || !g.config().parts[number].original_nodes.empty())
           throw;
         there = false;
@@ -402,7 +401,7 @@ class neighbor_sampler {
     for (std::size_t r = 0; r < g.schema().num_edge_types(); ++r) {
       const auto type = static_cast<type_id>(r);
       const auto names = g.edges(type).names();
-      // Of a type without edges files may say anything.
+      // Files may hold anything for a type without edges.
       if (g.edges(type).size() == 0 || std::find(names.begin(), names.end(), weight) == names.end())
         continue;
       const auto rows = g.edges(type).data(weight);
@@ -412,14 +411,14 @@ class neighbor_sampler {
       if (element_count(rows.row_shape()) != 1) {
         raise(errc::mismatch,
               who + " has rows of shape " + to_string(rows.row_shape()) +
-                  "; to draw by it, it must have one number for each edge",
+                  "; a weight must be one number for each edge",
               {.file = g.config().path});
       }
       if (item && *item != rows.type()) {
         raise(errc::mismatch,
               who + " is of dtype " + std::string(name(rows.type())) +
                   ", that of another edge type is " + std::string(name(*item)) +
-                  "; to draw by it, it must be the same for all",
+                  "; a weight must have one dtype for all edge types",
               {.file = g.config().path});
       }
       item = rows.type();
@@ -465,7 +464,7 @@ class neighbor_sampler {
       samplers_[i].weigh(tensor(*item, {g.parts()[i].num_edges()}, view, columns[i]));
     }
   }
-  /// Said here, where the row and its file are known.
+  /// Checked here, where the row and its file are known.
   void check_weights(const tensor& rows, const part_graph& part, type_id type,
                      const std::string& who) const {
     const auto cell = graph_->book().edges().cell(part.part(), type);
@@ -475,7 +474,7 @@ class neighbor_sampler {
       raise(errc::malformed,
             "row " + std::to_string(i) + " of " + who + " in part " + std::to_string(part.part()) +
                 ", edge " + std::to_string(cell.begin + i) +
-                ", is negative, infinite or no number; weights must be finite and at least 0",
+                ", is negative, infinite or not a number; weights must be finite and at least 0",
             {.file = graph_->config().resolve(graph_->config().parts[part.part()].edge_features)});
     }
   }
@@ -530,7 +529,7 @@ sampled_edges sample_neighbors(neighbor_sampler<Communicator>& sampler, const Ro
 }
 
 /// All edges of nodes in the sampler's direction: all in-edges, as DGL's in_subgraph, or all
-/// out-edges. Collective. Of a sampler with weights, those of weight above 0.
+/// out-edges. Collective. A sampler with weights gives those of weight above 0.
 template <communicator Communicator, id_row Row>
 sampled_edges in_subgraph(neighbor_sampler<Communicator>& sampler, const Row& nodes,
                           std::size_t asking = 0) {

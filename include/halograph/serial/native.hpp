@@ -7,20 +7,21 @@
 /// orig_nids.hgp and orig_eids.hgp. All numbers are little-endian.
 ///
 ///     header    0 u8 x 8 magic 89 48 47 50 0D 0A 1A 0A ("\x89HGP", then what a text transfer would
-///     change)
-///               | 8 u32 version, 1 | 12 u32 kind: 1 graph, 2 arrays by name | 16 u64 bytes of the file
-///               | 24 u64 bytes of header and table | 32 u64 sections | 40 u64 nodes | 48 u64 edges
+///               change) | 8 u32 version, 1 | 12 u32 kind: 1 graph, 2 arrays by name
+///               | 16 u64 bytes of the file | 24 u64 bytes of header and table | 32 u64 sections
+///               | 40 u64 nodes | 48 u64 edges
 ///               | 56 u64 XXH64 of header and table without these eight bytes
-///     table     for each section: u8 dtype | u8 rank | u16 what | u32 bytes of the name | u64
-///     place | u64 bytes
-///               | u64 x rank extents | the name | zeros up to a multiple of 8
-///     sections  each at the first multiple of 64 behind what is before it; zeros between them
+///     table     for each section: u8 dtype | u8 rank | u16 what | u32 bytes of the name
+///               | u64 offset | u64 bytes | u64 x rank extents | the name
+///               | zeros up to a multiple of 8
+///     sections  each at the first multiple of 64 after the previous one; zeros between them
 ///     dtype     0..3 int8 .. int64, 4..7 uint8 .. uint64, 8..10 float16 .. float64, 11 bfloat16,
-///     12 bool what      0, 1 coo: sources, targets; 2..4 csr: offsets, targets, edge IDs; 5..7
-///     csc: offsets, sources,
-///               edge IDs; 8..12 nodes: _ID, inner_node, part_id, _TYPE, orig_id; 13..16 edges:
-///               _ID, inner_edge, _TYPE, orig_id; 17 node feature; 18 edge feature; 19, 20 original
-///               IDs of nodes, of edges
+///               12 bool
+///     what      0, 1 coo: sources, targets; 2..4 csr: offsets, targets, edge IDs;
+///               5..7 csc: offsets, sources, edge IDs;
+///               8..12 nodes: _ID, inner_node, part_id, _TYPE, orig_id;
+///               13..16 edges: _ID, inner_edge, _TYPE, orig_id; 17 node feature; 18 edge feature;
+///               19, 20 original IDs of nodes, of edges
 ///
 /// Local IDs and offsets are int32 where the part's nodes and edges are fewer than 2^31, int64
 /// otherwise; new and original IDs are int64, owners uint32, types int32, inner_node and inner_edge

@@ -4,32 +4,32 @@
 /// as views.
 /// Layer: serial. Words: README.md.
 ///
-/// Version 2, written by DGL 0.5 and later; version 1 is refused by name. Little-endian and packed;
-/// string, array and tensors (u64 count | count x (string, array)) as in dgl_tensors.hpp; null: an
-/// int64 array [0].
+/// Version 2, written by DGL 0.5 and later; version 1 is rejected with its own message.
+/// Little-endian and packed; string, array and tensors (u64 count | count x (string, array)) as in
+/// dgl/tensors.hpp; null: an int64 array [0].
 ///
-///     file       0 u64 magic 0xDD2E4FF046B4A13F | 8 u64 version, 2 | 16 u64 kind, 2 | 24 u64
-///     graphs
-///                | 32 reserved up to 4096 (written 0, never read) | 4096 u64 place of the first graph
-///                | 4104 labels: tensors | graphs | u64 L = 8 + 8 x graphs | u64 graphs | u64 x graphs places | u64 L
-///     graph      u64 magic 0xDD589FBE35224ABF | metagraph | u64 count | relations | u64 count |
-///     i64 x nodes by type
+///     file       0 u64 magic 0xDD2E4FF046B4A13F | 8 u64 version, 2 | 16 u64 kind, 2
+///                | 24 u64 graphs
+///                | 32 reserved up to 4096 (written 0, never read) | 4096 u64 offset of first graph
+///                | 4104 labels: tensors | graphs | u64 L = 8 + 8 x graphs | u64 graphs
+///                | u64 x graphs offsets | u64 L
+///     graph      u64 magic 0xDD589FBE35224ABF | metagraph | u64 count | relations
+///                | u64 count | i64 x nodes by type
 ///                | u64 count | tensors by node type | u64 count | tensors by edge type
 ///                | u64 count | names of node types | u64 count | names of relations
 ///     metagraph  u64 magic 0xDD3C5FFE20046ABF | csr of int64: rows source types, columns target
-///     types, data the
-///                number of the relation
-///     relation   u64 magic 0xDD2E60F0F6B4A127 | i64 formats stored | i64 formats allowed | [coo]
-///     [csr] [csc],
-///                each behind the metagraph of this relation alone (1 vertex with a loop, or 0 ->
-///                1)
+///                types, data the number of the relation
+///     relation   u64 magic 0xDD2E60F0F6B4A127 | i64 formats stored | i64 formats allowed
+///                | [coo] [csr] [csc], each after the metagraph of this relation alone
+///                (1 vertex with a loop, or 0 -> 1)
 ///     formats    2^32 + bits (1 coo, 2 csr, 4 csc); before DGL 1.0 stored: 1 coo, 2 csr, 3 csc;
-///     allowed: 0 all coo        u64 magic 0xDD61FFD305DFF127 | i64 columns | i64 rows | array row
-///     (sources) | array col (targets)
-///                | array data (null: edge i has ID i) | u8 rows sorted | u8 columns sorted (both written 0)
-///     csr, csc   u64 magic 0xDD6CD31205DFF127 | i64 columns | i64 rows | array indptr | array
-///     indices
-///                | array data (edge IDs; null: positions) | u8 sorted; csc: rows are targets
+///                allowed: 0 all
+///     coo        u64 magic 0xDD61FFD305DFF127 | i64 columns | i64 rows | array row (sources)
+///                | array col (targets) | array data (null: edge i has ID i)
+///                | u8 rows sorted | u8 columns sorted (both written 0)
+///     csr, csc   u64 magic 0xDD6CD31205DFF127 | i64 columns | i64 rows | array indptr
+///                | array indices | array data (edge IDs; null: positions) | u8 sorted;
+///                csc: rows are targets
 #pragma once
 
 #include <halograph/serial/bytes.hpp>

@@ -3,17 +3,16 @@
 /// Parts in DGL's file formats: a serializer whose files DGL's trainers load.
 /// Layer: serial. Words: README.md.
 ///
-/// The files of a part (formats: dgl_graph.hpp, dgl_tensors.hpp):
+/// The files of a part (formats: dgl/graph.hpp, dgl/tensors.hpp):
 ///
-///     graph.dgl                             one graph, node type _N, edge type _E, IDs int64, and
-///     the columns
-///                                           nodes: _ID int64, inner_node uint8, [part_id int64],
-///                                           [_TYPE int32], [orig_id int64]; edges: _ID int64,
-///                                           inner_edge uint8, [_TYPE int32], [orig_id int64]
-///     node_feats.dgl, edge_feats.dgl        "type/name" -> rows of inner nodes or edges (DGL
-///     itself calls the
-///                                           files node_feat.dgl and edge_feat.dgl)
-///     [orig_nids.dgl, orig_eids.dgl]        type -> original IDs, int64
+///     graph.dgl                        one graph, node type _N, edge type _E, IDs int64, columns
+///                                      nodes: _ID int64, inner_node uint8, [part_id int64],
+///                                      [_TYPE int32], [orig_id int64];
+///                                      edges: _ID int64, inner_edge uint8, [_TYPE int32],
+///                                      [orig_id int64]
+///     node_feats.dgl, edge_feats.dgl   "type/name" -> rows of inner nodes or edges (DGL itself
+///                                      calls the files node_feat.dgl and edge_feat.dgl)
+///     [orig_nids.dgl, orig_eids.dgl]   type -> original IDs, int64
 #pragma once
 
 #include <halograph/core/error.hpp>

@@ -6,13 +6,14 @@
 ///
 /// Everything is little-endian and packed, so that records start at odd offsets.
 ///
-///     file      u64 magic 0xDD5A9FBE3FA2443F | u64 count | u64 count again | count x (string,
-///     array) string    u64 bytes | the bytes array     u64 magic 0xDD5E40F096B4A13F | u64
-///     reserved, 0 | i32 device type, 1 | i32 device number, 0
-///               | i32 rank | u8 code | u8 bits | u16 lanes, 1 | i64 x rank extents | i64 bytes | data
-///     dtype     code 0: int8 .. int64; 1: uint8 .. uint64 (bool is stored as uint8); 2: float16 ..
-///     float64;
-///               4 with 16 bits: bfloat16
+///     file      u64 magic 0xDD5A9FBE3FA2443F | u64 count | u64 count again
+///               | count x (string, array)
+///     string    u64 bytes | the bytes
+///     array     u64 magic 0xDD5E40F096B4A13F | u64 reserved, 0 | i32 device type, 1
+///               | i32 device number, 0 | i32 rank | u8 code | u8 bits | u16 lanes, 1
+///               | i64 x rank extents | i64 bytes | data
+///     dtype     code 0: int8 .. int64; 1: uint8 .. uint64 (bool is stored as uint8);
+///               2: float16 .. float64; 4 with 16 bits: bfloat16
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file checkpoint.hpp
-/// The stages that a long job has completed, so that it goes on after a kill where it was.
+/// The completed stages of a long job, so that a killed run can be resumed.
 /// Layer: serial. Words: README.md.
 ///
-/// A text file in the staging folder: `halograph-stages 2`, of several ranks with ` rank <r> of
-/// <R>`, then on one line what the job was asked for, then a line for each completed stage: a
-/// digest of the rest of the line (16 hexadecimal digits), the stage's name, `name=count` for what
-/// it counted, `file:digest:bytes:path` for each file that it left, and
-/// `range:digest:offset:bytes:path` for each range of bytes that it wrote in a file which a later
-/// stage completes.
+/// A text file in the staging folder: `halograph-stages 2`, with several ranks ` rank <r> of <R>`,
+/// then one line that describes the job, then a line for each completed stage: a digest of the rest
+/// of the line (16 hexadecimal digits), the name of the stage, `name=count` for its counts,
+/// `file:digest:bytes:path` for each file that it has written, and `range:digest:offset:bytes:path`
+/// for each byte range that it has written of a file that a later stage completes.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -36,15 +35,15 @@
 
 namespace halograph {
 
-/// The name of the file of completed stages in a staging folder.
+/// The name of the checkpoint file in a staging folder.
 inline constexpr std::string_view stages_name = ".halograph-stages";
 
-/// The name of a rank's own: the first has the usual one.
+/// The name of the file of a rank; rank 0 uses the plain name.
 inline std::string stages_name_of(std::size_t rank) {
   return std::string(stages_name) + (rank == 0 ? std::string() : "-" + std::to_string(rank));
 }
 
-/// Bytes of a file that one stage has written and others write around.
+/// A byte range that one stage has written of a file that other stages complete.
 struct stage_range {
   std::uint64_t digest = 0, offset = 0, bytes = 0;
   std::string path{};  ///< relative to the staging folder
@@ -61,14 +60,14 @@ inline stage_range digest_of_range(const std::string& folder, std::string path,
   return {detail::digest_range(fd, whole, offset, bytes), offset, bytes, std::move(path)};
 }
 
-/// What a completed stage counted, and the files that it left.
+/// A completed stage: its counts and files.
 struct stage_record {
   std::string name{};                                           ///< without blanks
   std::vector<std::pair<std::string, std::uint64_t>> counts{};  ///< names without blanks and '='
   std::vector<manifest_entry> files{};  ///< paths relative to the staging folder
   std::vector<stage_range> ranges{};
 
-  /// A count by its name. @errors raises internal: there is none
+  /// A count by its name. @errors internal: no such count
   std::uint64_t count(std::string_view of) const {
     for (const auto& [key, value] : counts) {
       if (key == of) return value;
@@ -113,7 +112,7 @@ inline std::string print(const stage_record& stage) {
   return detail::hexadecimal(detail::digest_of_text(rest)) + " " + rest;
 }
 
-/// A line of completed stages; nothing where it is not whole.
+/// Parse a line. @return nothing if it is incomplete
 inline std::optional<stage_record> parse_stage(std::string_view line) {
   std::uint64_t digest = 0;
   if (line.size() < 18 || line[16] != ' ' || !detail::parse_whole(line.substr(0, 16), digest, 16))
@@ -163,18 +162,19 @@ inline std::optional<stage_record> parse_stage(std::string_view line) {
   return out;
 }
 
-/// The completed stages of one job. One thread at a time.
+/// The completed stages of one job. Not thread-safe.
 class stage_list {
  public:
-  /// Begin, or go on.
+  /// Start a job, or resume it.
   ///
   /// @param folder  the staging folder
-  /// @param job     what decides the result, on one line: inputs, options
-  /// @param resume  take what an earlier run of the same job completed
-  /// @param rank, ranks  whose stages these are; each rank has a list of its own
-  /// @param start_over  called before a new list is begun, where `resume` was asked for and no list
-  ///     of this job is there: nothing is known of what lies in the folder, so it is to be removed
-  /// @errors mismatch: an earlier run was of another job (options or inputs differ), or on another
+  /// @param job     everything that determines the result, on one line: inputs, options
+  /// @param resume  use the stages that an earlier run of the same job has completed
+  /// @param rank, ranks  each rank has a file of its own
+  /// @param start_over  called with `resume` if there is no checkpoint of this job: must remove the
+  ///     content of the folder, which is unknown
+  /// @errors mismatch: an earlier run was of another job (options or inputs differ), or used
+  /// another
   ///     number of ranks; io
   stage_list(const std::string& folder, const std::string& job, bool resume, std::size_t rank = 0,
              std::size_t ranks = 1, const std::function<void()>& start_over = {})
@@ -182,7 +182,7 @@ class stage_list {
     if (resume && !read(job) && start_over) start_over();
     std::string text = heading() + "\n" + job + "\n";
     for (const auto& stage : stages_) text += print(stage) + "\n";
-    // Written anew as a whole: a line that was cut short goes.
+    // Rewritten completely, which drops an incomplete last line.
     writer_.emplace(file_writer::create(path_ + "-new"));
     write(text);
     std::error_code problem;
@@ -193,8 +193,7 @@ class stage_list {
   const std::string& path() const noexcept { return path_; }
   bool empty() const noexcept { return index_.empty(); }
 
-  /// A stage that is complete and whose files are as it left them; else nothing, and it is to be
-  /// done again.
+  /// A stage, if it is complete and its files are unchanged; otherwise it must be rerun.
   const stage_record* completed(const std::string& name) {
     const auto found = index_.find(name);
     if (found == index_.end()) return nullptr;
@@ -217,8 +216,8 @@ class stage_list {
     index_.erase(found);
     return nullptr;
   }
-  /// A stage that is known to be complete, its files not looked at again. @pre complete() or
-  /// completed() said so
+  /// A complete stage, without checking its files again. @pre complete() or completed() has
+  /// returned true for it
   const stage_record* completed_before(const std::string& name) const {
     return &stages_[index_.at(name)];
   }
@@ -227,15 +226,15 @@ class stage_list {
     return index_.at(one) > index_.at(other);
   }
 
-  /// Note that a stage is complete. Files of which it gives no digest must be on disk. @errors io
+  /// Record that a stage is complete. Files without a digest must have been synced. @errors io
   const stage_record& complete(stage_record stage) {
     write(print(stage) + "\n");
     return add(std::move(stage));
   }
 
  private:
-  /// Not synced: a line that a crash of the machine takes away is a stage done again, and a line
-  /// says digests.
+  /// Not synced: if a crash of the machine loses the line, the stage is rerun, and the line
+  /// contains digests of the files.
   void write(const std::string& text) {
     writer_->write(std::as_bytes(std::span(text.data(), text.size())));
   }
@@ -246,7 +245,7 @@ class stage_list {
     return stages_.back();
   }
 
-  /// @return is there a list of this job?
+  /// @return whether there is a checkpoint of this job
   bool read(const std::string& job) {
     file_bytes content;
     try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file file.hpp
-/// Files of the operating system: read one whole, read or write one at positions.
+/// Files of the operating system, read whole, or read and written at positions.
 /// Layer: serial (the platform: POSIX). Words: README.md.
 #pragma once
 
@@ -64,7 +64,7 @@ concept file_opener =
     (detail::opens_files<O> ||
      unmet<"file_opener: needs file_bytes operator()(const std::string& path) const">());
 
-/// Raise what the operating system said: "PATH: cannot WHAT: No space left on device".
+/// Throw an error of the operating system: "PATH: cannot WHAT: No space left on device".
 /// @param what   the verb, "write", "open"
 /// @param error  a value of errno
 /// @errors not_found (no such file), exists, memory, or io; always one of them
@@ -95,8 +95,8 @@ class descriptor {
 
   int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
-  /// 0, or errno. Linux closes the descriptor even where close() is interrupted: never called
-  /// twice.
+  /// 0, or errno. Linux closes the descriptor even if close() is interrupted, so it is not
+  /// repeated.
   int close() noexcept {
     const int fd = std::exchange(fd_, -1);
     return fd < 0 || ::close(fd) == 0 || errno == EINTR ? 0 : errno;
@@ -114,8 +114,8 @@ inline descriptor open_file(const std::string& path, int flags, mode_t mode = 0)
   return descriptor(fd);
 }
 
-/// Open a regular file for reading and give its size. A FIFO must not make us wait for a writer,
-/// hence O_NONBLOCK, which means nothing to regular files.
+/// Open a regular file for reading and get its size. O_NONBLOCK, which regular files ignore, avoids
+/// waiting for the writer of a FIFO.
 inline descriptor open_regular(const std::string& path, std::uint64_t& size) {
   if (path.find('\0') != std::string::npos) {
     raise(errc::invalid_argument, "a path must not hold a NUL byte",
@@ -143,13 +143,13 @@ struct file_identity {
   std::uint64_t bytes = 0;
   std::int64_t seconds = 0, nanoseconds = 0;  ///< of the last modification
   friend bool operator==(const file_identity&, const file_identity&) = default;
-  /// Is it the same file or folder, whatever has become of its contents?
+  /// Is it the same file or folder, even if its content has changed?
   bool same_file(const file_identity& other) const noexcept {
     return device == other.device && inode == other.inode;
   }
 };
 
-/// Follows links; nothing where there is no such file or it cannot be examined.
+/// Follows links. @return nothing if there is no such file or it cannot be examined
 inline std::optional<file_identity> identify(const std::string& path) noexcept {
   struct stat info{};
   if (::stat(path.c_str(), &info) != 0) return std::nullopt;
@@ -161,7 +161,7 @@ inline std::optional<file_identity> identify(const std::string& path) noexcept {
 
 namespace detail {
 
-/// pread until `out` is full. 0, errno, or -1 where the file ends before.
+/// pread until `out` is full. @return 0, errno, or -1 if the file ends first
 inline int read_fully(int fd, std::uint64_t offset, std::span<std::byte> out) noexcept {
   while (!out.empty()) {
     const ssize_t got = ::pread(fd, out.data(), out.size(), static_cast<off_t>(offset));
@@ -176,14 +176,12 @@ inline int read_fully(int fd, std::uint64_t offset, std::span<std::byte> out) no
   return 0;
 }
 
-/// Take a file's name away: it vanishes with its descriptor. @errors io: it would stay behind, so
-/// the work must not go on
+/// Unlink a file, so that it vanishes when its descriptor is closed. @errors io
 inline void remove_name(const std::string& path) {
   if (::unlink(path.c_str()) != 0) raise_io(path, "remove the name of the temporary file", errno);
 }
 
-/// A path that holds wherever the working folder is. @errors not_found, io: a relative path, and
-/// the working folder is gone
+/// An absolute path. @errors not_found, io: a relative path, and the working folder was removed
 inline std::filesystem::path absolute_path(const std::filesystem::path& path) {
   std::error_code problem;
   auto out = std::filesystem::absolute(path, problem);
@@ -202,7 +200,7 @@ inline void sync_file(int fd, const std::string& path) {
   if (answer != 0 && errno != EINVAL && errno != EROFS) raise_io(path, "sync", errno);
 }
 
-/// Reserve the first `size` bytes of a file on disk, and make it that long at least. 0 or errno.
+/// Reserve the first `size` bytes of a file on disk, and extend it to them. @return 0 or errno
 inline int reserve_bytes(int fd, off_t size) noexcept {
   if (size == 0) return 0;
 #if defined(__linux__)
@@ -242,8 +240,8 @@ inline file_bytes read_opened(const descriptor& fd, std::uint64_t size, const st
 }  // namespace detail
 
 /// Opens a file by reading all of it into memory.
-/// @errors not_found; io: no regular file, or the system refused; truncated: it shrank while being
-///     read; memory
+/// @errors not_found; io: not a regular file, or a failed system call; truncated: it shrank while
+///     it was read; memory
 /// @complexity one read of the file, its size in memory
 struct read_files {
   file_bytes operator()(const std::string& path) const {
@@ -260,8 +258,7 @@ class file_sink {
  public:
   /// Create or empty the file at `path` and reserve its bytes on disk, so that a full disk is an
   /// error here and not later (where the file system cannot reserve: an empty file of that size).
-  /// @errors exists, not_found, io, memory: what the operating system said; the file is removed
-  ///     then
+  /// @errors exists, not_found, io, memory; the file is then removed
   static file_sink create(const std::string& path, std::uint64_t size) {
     if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) {
       raise(errc::overflow, std::to_string(size) + " bytes are more than a file can have",
@@ -278,8 +275,8 @@ class file_sink {
     return file_sink(std::move(fd), path, size);
   }
 
-  /// Open a file that is there, to write into it at positions; its size stays. @errors not_found,
-  /// io
+  /// Open an existing file, to write into it at positions; its size does not change. @errors
+  /// not_found, io
   static file_sink open(const std::string& path) {
     detail::descriptor fd = detail::open_file(path, O_WRONLY | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
     if (!fd) raise_io(path, "open", errno);
@@ -305,8 +302,8 @@ class file_sink {
   const std::string& path() const noexcept { return path_; }
   std::uint64_t size() const noexcept { return size_; }
 
-  /// @errors out_of_range at `offset`: beyond the size given; io at `offset`: the operating system
-  ///         refused, and require() raises the sentence
+  /// @errors out_of_range at `offset`: beyond the size; io at `offset`: a failed system call, whose
+  ///     message require() throws
   status write_at(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
     if (offset > size_ || bytes.size() > size_ - offset) return status::out_of_range.at(offset);
     while (!bytes.empty()) {
@@ -323,7 +320,7 @@ class file_sink {
     return status::ok;
   }
 
-  /// Pass an ok status; raise any other with the file and, for io, the operating system's words.
+  /// Throw a failed status, with the path and, for io, the message of the operating system.
   void require(status answer) const {
     if (answer) return;
     if (answer.code == errc::io && error_.load() != 0) raise_io(path_, "write", error_.load());
@@ -335,8 +332,8 @@ class file_sink {
   /// Wait until the bytes are on disk. @errors io
   void sync() { detail::sync_file(fd_.get(), path_); }
 
-  /// Close the file; without it the destructor does so, silently. @errors io: late news of a failed
-  /// write
+  /// Close the file; the destructor does so, too, but ignores errors. @errors io: a write that
+  /// failed late
   void close() {
     if (const int problem = fd_.close(); problem != 0) raise_io(path_, "close", problem);
   }
@@ -356,7 +353,7 @@ static_assert(byte_sink<file_sink>);
 /// Thread-safe: several threads may read_at() at once.
 class file_source {
  public:
-  /// @errors not_found; io: no regular file, or the operating system refused
+  /// @errors not_found; io: not a regular file, or a failed system call
   explicit file_source(const std::string& path)
       : fd_(detail::open_regular(path, size_)), path_(path) {}
 
@@ -382,7 +379,7 @@ static_assert(byte_source<file_source>);
 
 namespace detail {
 
-/// A name in a folder that no other call of any running process gives.
+/// A path in a folder that is unique among all running processes.
 inline std::string temporary_path(const std::string& folder) {
   static std::atomic<unsigned> number{0};
   return folder + "/.halograph-scratch-" + std::to_string(::getpid()) + "-" +
@@ -391,13 +388,13 @@ inline std::string temporary_path(const std::string& folder) {
 
 }  // namespace detail
 
-/// A file for what memory does not hold: it grows as it is written and vanishes with the object,
-/// and with the process if that is killed. Reads see all writes. Not thread-safe.
+/// A temporary file for data that do not fit memory. It grows as it is written, and vanishes with
+/// the object, or with the process if it is killed. Reads see all writes. Not thread-safe.
 class scratch_file {
  public:
-  /// @param folder  where it takes its room; nothing is ever seen there
+  /// @param folder  whose file system is used; the file is never visible there
   /// @param buffer  bytes that append() collects before it writes
-  /// @errors not_found, io: what the operating system said of the folder
+  /// @errors not_found, io: of the folder
   explicit scratch_file(const std::string& folder, std::size_t buffer = std::size_t{1} << 16)
       : folder_(folder), capacity_(buffer) {
     for (int attempt = 0; attempt < 1000 && !fd_; ++attempt) {
@@ -415,7 +412,7 @@ class scratch_file {
   std::uint64_t size() const noexcept { return written_ + pending_.size(); }
   const std::string& folder() const noexcept { return folder_; }
 
-  /// Write behind the end. @errors io: the disk is full, or else what the operating system said
+  /// Append. @errors io: the disk is full, or another failed system call
   void append(std::span<const std::byte> bytes) {
     if (pending_.size() + bytes.size() > capacity_) {
       put(written_, pending_);
@@ -428,7 +425,7 @@ class scratch_file {
       pending_.insert(pending_.end(), bytes.begin(), bytes.end());
     }
   }
-  /// Write at a place; what lies between the end and there is zero. @errors as append()
+  /// Write at a position; bytes between the end and there become zero. @errors as append()
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
     flush();
     put(offset, bytes);
@@ -443,7 +440,7 @@ class scratch_file {
             {.file = folder_});
     if (problem > 0) raise_io(folder_, "read a temporary file in", problem);
   }
-  /// Hand what is collected to the operating system, and the buffer back.
+  /// Write the buffer and release it.
   void flush() {
     put(written_, pending_);
     pending_ = {};
@@ -470,11 +467,10 @@ class scratch_file {
   std::uint64_t written_ = 0;
 };
 
-/// A file written from front to back, of a size that only its end tells. Not thread-safe.
+/// A file of unknown size, written from front to back. Not thread-safe.
 class file_writer {
  public:
-  /// Create or empty the file at `path`. @errors exists, not_found, io: what the operating system
-  /// said
+  /// Create or empty the file at `path`. @errors exists, not_found, io
   static file_writer create(const std::string& path) {
     detail::descriptor fd = detail::open_file(
         path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0666);
@@ -486,8 +482,7 @@ class file_writer {
   /// Bytes written so far.
   std::uint64_t size() const noexcept { return size_; }
 
-  /// Write behind the end; nothing is collected. @errors io: the disk is full, or else what the
-  /// operating system said
+  /// Append, unbuffered. @errors io: the disk is full, or another failed system call
   void write(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
       const ssize_t put = ::write(fd_.get(), bytes.data(), bytes.size());
@@ -501,8 +496,8 @@ class file_writer {
   /// Wait until the bytes are on disk. @errors io
   void sync() { detail::sync_file(fd_.get(), path_); }
 
-  /// Close the file; without it the destructor does so, silently. @errors io: late news of a failed
-  /// write
+  /// Close the file; the destructor does so, too, but ignores errors. @errors io: a write that
+  /// failed late
   void close() {
     if (const int problem = fd_.close(); problem != 0) raise_io(path_, "close", problem);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file folder_entries.hpp
-/// What lies in an output folder: entries that its manifest does not list, and entries that this
-/// user cannot remove.
+/// Entries of a folder: those that its manifest does not list, and those that this user cannot
+/// remove.
 /// Layer: serial. Words: README.md.
 #pragma once
 
@@ -28,8 +28,8 @@ namespace halograph {
 
 namespace detail {
 
-/// Visit what is in a folder, each folder before what is in it: f(name relative to the folder,
-/// status without following links) returns whether to look into it. @errors io
+/// Visit the entries of a folder, each folder before its entries: f(name relative to the folder,
+/// status without following links) returns whether to descend into it. @errors io
 template <class F>
 void for_each_entry(const std::string& folder, F&& f) {
   namespace fs = std::filesystem;
@@ -44,9 +44,9 @@ void for_each_entry(const std::string& folder, F&& f) {
   if (problem) raise_io(folder, "look into", problem.value());
 }
 
-/// What a folder holds besides some files and the folders that these lie in, in order; of a folder
-/// that holds none of them its name alone. @param files  relative paths  @param most  no more names
-/// than this  @errors io
+/// The entries of a folder other than some files and their folders, sorted; a folder that contains
+/// none of the files is one entry. @param files  relative paths  @param most  no more names than
+/// this  @errors io
 inline std::vector<std::string> entries_besides(const std::string& folder,
                                                 const std::set<std::string, std::less<>>& files,
                                                 std::size_t most = ~std::size_t{0}) {
@@ -67,15 +67,15 @@ inline std::vector<std::string> entries_besides(const std::string& folder,
   return out;
 }
 
-/// May we remove an entry of a folder? Of a folder with the sticky bit only owners may. @param
-/// folder, entry  lstat of each
+/// May this process remove an entry of a folder? If the folder has the sticky bit, only owners may.
+/// @param folder, entry  lstat of each
 inline bool may_remove(const struct stat& folder, const struct stat& entry) noexcept {
   const uid_t us = ::geteuid();
   return us == 0 || (folder.st_mode & S_ISVTX) == 0 || folder.st_uid == us || entry.st_uid == us;
 }
 
-/// An entry of a folder that we may not remove, or whose entries we may not; nothing where all of
-/// it can be removed.
+/// The first entry of a folder that this process may not remove, or whose entries it may not
+/// remove.
 inline std::optional<std::string> irremovable_entry(const std::string& folder) {
   namespace fs = std::filesystem;
   std::optional<std::string> out;
@@ -94,8 +94,8 @@ inline std::optional<std::string> irremovable_entry(const std::string& folder) {
 
 }  // namespace detail
 
-/// The first entry of a folder that its manifest does not account for, relative to the folder;
-/// nothing where all of it is ours. An empty folder is ours; one without a manifest is not.
+/// The first entry of a folder that its manifest does not list, relative to the folder. An empty
+/// folder has none; in a folder without a manifest every entry is foreign.
 inline std::optional<std::string> foreign_entry(const std::string& folder) {
   std::error_code problem;
   if (std::filesystem::is_empty(folder, problem) && !problem) return std::nullopt;

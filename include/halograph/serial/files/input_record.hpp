@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file input_record.hpp
-/// What a run has opened for reading: the result must not replace any of it, and none of it may
+/// The files that a run has opened for reading: the result must not replace them, and they must not
 /// change until the result is complete.
 /// Layer: serial. Words: README.md.
 #pragma once
@@ -21,17 +21,16 @@
 
 namespace halograph {
 
-/// The files that a run has opened, each as it was before it was opened first, and the folder of
-/// each.
+/// The files that a run has opened and their folders, each as it was before it was first opened.
 ///
-/// A folder of ours is replaced in one rename, so two of its files may come from two results. They
-/// did not if, after the last file was read, every path still leads to what it led to before. Files
-/// of others are compared, too: a file that became shorter, was written to or was removed is an
-/// error, since what was read of it may be half of each state. Thread-safe.
+/// An output folder is replaced in one rename, so two of its files may belong to two results. They
+/// do not if, after the last file was read, every path still refers to the same file. Other files
+/// are compared, too: a file that has shrunk, was written to or was removed is an error, because
+/// its content may be a mixture of both states. Thread-safe.
 class input_record {
  public:
-  /// `target`, a file or a folder, is going to be replaced: opening it, or a file in it, is an
-  /// error from now on.
+  /// Declare that `target`, a file or a folder, will be replaced: opening it, or a file in it, is
+  /// an error from now on.
   void protect(const std::string& target) {
     if (target.empty()) return;
     const std::lock_guard lock(mutex_);
@@ -46,11 +45,12 @@ class input_record {
     for (const auto& name : names) targets_.emplace(place / name, folder + "/" + name);
   }
 
-  /// A file is about to be opened.
+  /// Record a file that is about to be opened.
   /// @param amended  it belongs to the folder that the run replaces by an amended copy, so it may
-  ///     lie in a target
-  /// @errors invalid_argument: it lies in a target; mismatch, truncated: it was opened before and
-  ///     has changed since
+  /// be
+  ///     in a target
+  /// @errors invalid_argument: it is in a target; mismatch, truncated: it has changed since it was
+  ///     first opened
   void opening(const std::string& path, bool amended = false) {
     const std::lock_guard lock(mutex_);
     const auto now = identify(path);
@@ -59,7 +59,7 @@ class input_record {
       if (amended) return;
     }
     if (!amended) require_outside(path);
-    if (!now) return;  // whoever opens it says so
+    if (!now) return;  // opening it will fail
     files_.emplace(path, *now);
     const auto slash = path.rfind('/');
     std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
@@ -68,14 +68,13 @@ class input_record {
     }
   }
 
-  /// The files that are recorded, each as it was before it was opened first.
+  /// The recorded files, each as it was before it was first opened.
   std::map<std::string, file_identity> files() const {
     const std::lock_guard lock(mutex_);
     return files_;
   }
 
-  /// What has changed since it was opened, as an error that names it; nothing where all is as it
-  /// was.
+  /// The first change since a file was opened, as an error that names the file.
   /// @complexity a look at each file and its folder
   std::optional<error> changed() const {
     const std::lock_guard lock(mutex_);
@@ -89,13 +88,13 @@ class input_record {
     return std::nullopt;
   }
 
-  /// @errors mismatch, truncated: what has changed
+  /// @errors mismatch, truncated: a file has changed
   void require_unchanged() const {
     if (const auto problem = changed()) throw_(*problem);
   }
 
-  /// The last file has been read: nothing may have changed. Afterwards the record is empty, so that
-  /// the run may replace the folder that it amends. @errors as require_unchanged()
+  /// Call after the last read: checks that nothing has changed, and clears the record, so that the
+  /// run may replace the folder that it amends. @errors as require_unchanged()
   void settle() {
     require_unchanged();
     const std::lock_guard lock(mutex_);
@@ -103,8 +102,7 @@ class input_record {
     folders_.clear();
   }
 
-  /// The run removes `folder`, which it made itself: that what was read there is gone is no change
-  /// of an input.
+  /// Forget the files in `folder`, which the run has made itself and now removes.
   void forget(const std::string& folder) {
     const std::lock_guard lock(mutex_);
     const auto inside = [&](const auto& entry) { return is_inside(folder, entry.first); };
@@ -147,7 +145,7 @@ class input_record {
   }
 
   mutable std::mutex mutex_{};
-  std::map<std::filesystem::path, std::string> targets_{};  ///< by the place they lead to
+  std::map<std::filesystem::path, std::string> targets_{};  ///< by canonical path
   std::map<std::string, file_identity> files_{}, folders_{};
 };
 
@@ -163,7 +161,7 @@ struct recorded_files {
     record->opening(path, amended);
     return inner(path);
   }
-  /// As open_lines() of serial/text/lines.hpp, which calls it.
+  /// See file_opener; called by open_lines().
   file_bytes lines(const std::string& path, std::size_t longest) const {
     record->opening(path, amended);
     return open_lines(inner, path, longest);
@@ -179,14 +177,14 @@ struct borrowed_files {
   const Files* files = nullptr;
 
   file_bytes operator()(const std::string& path) const { return (*files)(path); }
-  /// As open_lines() of serial/text/lines.hpp, which calls it.
+  /// See file_opener; called by open_lines().
   file_bytes lines(const std::string& path, std::size_t longest) const {
     return open_lines(*files, path, longest);
   }
 };
 
-/// Read something through a record: what has changed meanwhile is the error, whatever else it led
-/// to.
+/// Read something through a record. If a file has changed meanwhile, that is the error, whatever
+/// other error it has caused.
 /// @errors as input_record::settle(), and what `work` raises where nothing has changed
 template <class Work>
 auto read_unchanged(input_record& record, Work&& work) {
@@ -206,8 +204,8 @@ template <class Source>
 concept wraps_opener = requires(const Source& source) { source.opener(); };
 }  // namespace detail
 
-/// To be called after the last read and before a result is put in place: where an opener, or the
-/// opener of a chunked graph, keeps a record of what it has opened, none of that may have changed.
+/// Call after the last read and before a result is put in place: if an opener, or the opener of a
+/// chunked graph, records its files, checks that they have not changed.
 /// @errors as input_record::settle()
 template <class Source>
 void settle_inputs(const Source& source) {

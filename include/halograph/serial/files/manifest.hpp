@@ -35,7 +35,7 @@
 
 namespace halograph {
 
-/// The name of the manifest in every folder of ours.
+/// The file name of the manifest in an output folder.
 inline constexpr std::string_view manifest_name = ".halograph-manifest";
 
 /// One file of a folder.
@@ -46,7 +46,7 @@ struct manifest_entry {
   friend bool operator==(const manifest_entry&, const manifest_entry&) = default;
 };
 
-/// What a folder of ours holds and how it was made.
+/// The files of an output folder and how they were made.
 struct manifest {
   std::string version = HALOGRAPH_VERSION_STRING;
   std::string command = "{}";  ///< JSON on one line
@@ -93,7 +93,7 @@ inline std::string print(const manifest& made) {
   return out;
 }
 
-/// Understand a manifest. @param path for errors  @errors malformed, with the line
+/// Parse a manifest. @param path for errors  @errors malformed, with the line
 inline manifest parse_manifest(std::string_view text, const std::string& path) {
   manifest out;
   std::uint64_t line = 0;
@@ -136,7 +136,7 @@ inline manifest parse_manifest(std::string_view text, const std::string& path) {
   return out;
 }
 
-/// Read the manifest of a folder; nothing where there is none.
+/// Read the manifest of a folder. @return nothing if the folder has none
 inline std::optional<manifest> read_manifest(const std::string& folder) {
   const std::string path = folder + "/" + std::string(manifest_name);
   file_bytes content;
@@ -185,7 +185,7 @@ inline manifest_entry digest_file(const std::string& path, std::string name) {
 
 namespace detail {
 
-/// The files that a manifest accounts for, itself among them.
+/// The files that a manifest lists, and itself.
 inline std::set<std::string, std::less<>> files_of(const manifest& made) {
   std::set<std::string, std::less<>> out{std::string(manifest_name)};
   for (const auto& file : made.files) out.insert(file.path);

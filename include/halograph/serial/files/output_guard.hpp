@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file output_guard.hpp
-/// A result replaces an older one in its place: that place must not hold what the run reads.
+/// Rejects outputs that would replace an input of the run.
 /// Layer: serial. Words: README.md.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Where a path leads, links followed; it need not exist.
+/// The canonical path, links followed; it need not exist.
 inline std::filesystem::path canonical_place(const std::string& name) {
   std::error_code problem;
   const auto whole = std::filesystem::absolute(name, problem);
@@ -28,7 +28,7 @@ inline std::filesystem::path canonical_place(const std::string& name) {
 
 }  // namespace detail
 
-/// Is `path` the folder `target`, or does it lie in it? Links are followed; neither needs to exist.
+/// Is `path` the folder `target`, or inside it? Links are followed; neither needs to exist.
 inline bool is_inside(const std::string& target, const std::string& path) {
   if (target.empty() || path.empty()) return false;
   const auto folder = detail::canonical_place(target), inside = detail::canonical_place(path);
@@ -46,7 +46,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// @errors raises invalid_argument: `input` is the folder `target` or lies in it
+/// @errors raises invalid_argument: `input` is the folder `target` or inside it
 inline void reject_output_over_input(const std::string& target, const std::string& input) {
   if (is_inside(target, input)) detail::raise_over_input(target, input);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file path.hpp
-/// Paths of files that a file in a folder names.
+/// Paths that are relative to a folder.
 /// Layer: serial. Words: README.md.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace halograph {
 
-/// A path as the program must open it: an absolute one as it is, else within a folder; "." and ""
-/// are no part of it.
+/// A path joined to a folder. Absolute paths stay unchanged, and so do all paths if the folder is
+/// "." or "".
 inline std::string path_in(const std::string& folder, const std::string& path) {
   return folder.empty() || folder == "." || path.starts_with('/')
              ? path

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file scratch.hpp
-/// Working memory that lies in files: arrays larger than memory, and records set aside in buckets.
+/// Scratch memory in files: arrays larger than memory, and records in buckets.
 /// Layer: serial. Words: README.md.
 ///
-/// Pages of these files are the system's to write out and fetch back as it sees fit: none of it is
-/// anonymous memory. Space is reserved when a file is made, so that a full disk is an error there
-/// and not a signal later.
+/// The system writes pages of these files to disk and reads them back as it sees fit; none of them
+/// is anonymous memory. Disk space is reserved when a file is created, so that a full disk is an
+/// error then, and not a signal later.
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
@@ -75,7 +75,7 @@ class shared_pages {
   std::size_t bytes_ = 0;
 };
 
-/// Bytes that nobody has to clear first.
+/// Uninitialized bytes.
 class raw_bytes {
  public:
   raw_bytes(std::size_t count, std::pmr::memory_resource* memory)
@@ -126,14 +126,14 @@ inline descriptor make_scratch(const std::string& path, std::uint64_t bytes) {
 
 }  // namespace detail
 
-/// An array that lies in a file. Thread-safe as an array is.
+/// An array in a file. As thread-safe as an array.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 class scratch_array {
  public:
   scratch_array() = default;
 
-  /// A new file, all zero. @errors io: no room, or what the system said; overflow
+  /// A new file, all zero. @errors io: the disk is full, or another failed system call; overflow
   static scratch_array create(const std::string& path, std::uint64_t count) {
     std::uint64_t bytes = 0;
     check(multiply_into(count, std::uint64_t{sizeof(T)}, bytes),
@@ -142,7 +142,7 @@ class scratch_array {
     return scratch_array(
         detail::shared_pages(fd.get(), static_cast<std::size_t>(bytes), true, path), path);
   }
-  /// A file that create() made, to read. @errors not_found, io; mismatch: it has another size
+  /// Open a file of create() for reading. @errors not_found, io; mismatch: it has another size
   static scratch_array open(const std::string& path, std::uint64_t count) {
     std::uint64_t bytes = 0;
     const auto fd = detail::open_regular(path, bytes);
@@ -172,8 +172,8 @@ class scratch_array {
   std::string path_{};
 };
 
-/// Memory for containers: anonymous up to a limit, then in files without a name, which go with the
-/// memory. Thread-safe.
+/// Memory for containers: anonymous up to a limit, then in unlinked files, which vanish when the
+/// memory is released. Thread-safe.
 class scratch_memory : public std::pmr::memory_resource {
  public:
   /// @param folder     where the files are
@@ -229,8 +229,8 @@ class scratch_memory : public std::pmr::memory_resource {
   std::unordered_map<void*, detail::shared_pages> mapped_{};
 };
 
-/// Records of one width, set aside in buckets: all buckets in one file, in pieces as long as a
-/// bucket's buffer. Records of a bucket keep their order. Not thread-safe, but finished buckets may
+/// Records of one width in buckets: all buckets share one file, in pieces of the size of a bucket's
+/// buffer. Records of a bucket keep their order. Not thread-safe, but finished buckets may
 /// be read by several threads.
 class spill_buckets {
  public:
@@ -257,7 +257,7 @@ class spill_buckets {
   /// Memory of the buffers, in bytes.
   std::uint64_t buffer_bytes() const noexcept { return buffer_.size(); }
 
-  /// Room for one record at a bucket's end, to be filled before the next call. @errors io
+  /// Memory for one record at the end of a bucket, to be filled before the next call. @errors io
   std::byte* append(std::size_t bucket) {
     std::size_t& fill = fill_[bucket];
     if (fill == capacity_) flush(bucket);
@@ -271,19 +271,19 @@ class spill_buckets {
     std::memcpy(append(bucket), &record, sizeof(Record));
   }
 
-  /// Write what is in buffers and give their memory back; then buckets can be read. @errors io
+  /// Write the buffers and release their memory; then buckets can be read. @errors io
   void finish() {
     for (std::size_t b = 0; b < fill_.size(); ++b) flush(b);
     buffer_.clear();
   }
-  /// Records of a bucket. @pre finished
+  /// The number of records of a bucket. @pre finished
   std::uint64_t count(std::size_t bucket) const noexcept {
     std::uint64_t bytes = 0;
     for (const auto& one : pieces_[bucket]) bytes += one.bytes;
     return bytes / width_;
   }
-  /// f(span of whole records) over a bucket, in order. @param window memory to read through, a
-  /// record at least
+  /// Calls f(span of records) over a bucket, in order. @param window  memory to read through, at
+  /// least one record
   /// @errors io, truncated
   template <class F>
   void read(std::size_t bucket, std::span<std::byte> window, F&& f) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file staged_files.hpp
-/// Files put into a folder that holds others too: each appears whole, and none before all are
+/// Files of one result in an existing folder: each appears complete, and none before all are
 /// written.
 /// Layer: serial. Words: README.md.
 #pragma once
@@ -21,13 +21,13 @@
 
 namespace halograph {
 
-/// Files of one result in a folder of the user's. They are written into a hidden folder in it, then
-/// moved to their places one by one, over older files of the same names. A run that is killed
-/// before leaves the folder as it was, one that is killed while moving leaves each file old or new.
-/// Where the folder is a result of ours, its manifest learns of the files.
+/// Files of one result in a folder of the user. They are written into a hidden folder in it, then
+/// renamed one by one, over older files of the same names. A run that is killed before leaves the
+/// folder unchanged, one that is killed while renaming leaves each file old or new. If the folder
+/// has a manifest, the files are added to it.
 class staged_files {
  public:
-  /// @param folder  where the files go; must be there
+  /// @param folder  must exist
   /// @param tag     names the kind of result, so that runs of one kind exclude each other
   /// @errors        as staged_folder; not_found: the folder
   staged_files(const std::string& folder, const std::string& tag)
@@ -35,20 +35,20 @@ class staged_files {
 
   const std::string& path() const noexcept { return staged_.path(); }
   const std::string& target() const noexcept { return folder_; }
-  /// As staged_folder::add(), for names without folders. @errors exists besides: something that is
-  /// no file has the name
+  /// As staged_folder::add(), for names without folders. @errors exists also: the name is taken by
+  /// something other than a regular file
   void add(const std::string& name) {
     std::error_code problem;
     const auto kind = std::filesystem::symlink_status(folder_ + "/" + name, problem).type();
     if (kind != std::filesystem::file_type::not_found &&
         kind != std::filesystem::file_type::regular) {
-      raise(errc::exists, "is no plain file and stays as it is; a result would need its place",
+      raise(errc::exists, "is not a regular file; refusing to replace it",
             {.file = folder_ + "/" + name});
     }
     staged_.add(name);
   }
 
-  /// Put the files in their places. @return as staged_folder::commit()  @errors io
+  /// Rename the files to their final paths. @return as staged_folder::commit()  @errors io
   std::string commit(std::string_view command = {}) {
     const std::string hidden = staged_.target();
     std::string note = staged_.commit(command);

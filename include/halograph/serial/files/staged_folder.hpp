@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file staged_folder.hpp
-/// The unit of output: a folder that appears whole or not at all, and never over anything that is
-/// not ours.
+/// The unit of output: a folder that appears complete or not at all, and that replaces nothing but
+/// an earlier result.
 /// Layer: serial. Words: README.md.
 ///
 /// Files are written into `.<name>.halograph-tmp` beside the target, synced, listed with sizes and
-/// digests in `.halograph-manifest`, and exchanged with the target in one rename. Nothing but what
-/// the manifest lists is put in place. A failed or killed run leaves the target as it was; the next
-/// run removes what it left.
+/// digests in `.halograph-manifest`, and exchanged with the target in one rename. Files that the
+/// manifest does not list are removed. A failed or killed run leaves the target unchanged; the next
+/// run removes its staging folder.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -41,28 +41,28 @@
 
 namespace halograph {
 
-/// What becomes of what an earlier run left in the staging folder.
+/// What to do with the staging folder of an earlier run.
 enum class leftovers : std::uint8_t {
   remove,
-  keep  ///< to go on with it, or start_over(); a run that ends without a commit leaves it, unless
-        ///< it lets go
+  keep  ///< resume from it, or start_over(); a run that ends without a commit keeps it, unless
+        ///< let_go() was called
 };
 
-/// An output folder in the making. create() is safe from several threads; everything else from one.
+/// Writes an output folder. create() is thread-safe; nothing else is.
 class staged_folder {
  public:
-  /// Lock the target, remove what an earlier run left, and make an empty staging folder beside it.
+  /// Lock the target and create an empty staging folder beside it.
   ///
-  /// @param target   the folder to be; its parents are made where missing
-  /// @param earlier  keep: go on in a staging folder that an earlier run left, as it is
-  /// @errors exists: the target is a file, a link, or holds anything but a result of ours (named);
-  ///         busy: another run works on it; invalid_argument: the path names no folder of its own;
-  ///         io
+  /// @param target   the output folder; missing parents are created
+  /// @param earlier  keep: resume from the staging folder of an earlier run
+  /// @errors exists: the target is a file or a link, or contains a file that is not part of an
+  ///     earlier result (named); busy: another run writes to it; invalid_argument: not the path of
+  ///     a folder that can be replaced; io
   explicit staged_folder(const std::string& target, leftovers earlier = leftovers::remove) {
     name(target);
     make_parents();
-    // Where the target is refused no destructor runs, and empty folders would stay; what an earlier
-    // run left does stay.
+    // If this constructor throws, no destructor runs: remove the empty folders that it has created,
+    // but not what an earlier run left.
     struct unless_made {
       const staged_folder* made;
       ~unless_made() {
@@ -79,10 +79,10 @@ class staged_folder {
     refused.made = nullptr;
     keep_ = earlier == leftovers::keep;
   }
-  /// The longest name and the longest path that a target may have, in bytes: those of the staging
-  /// folder beside it and of the files in it are longer.
+  /// The longest name and path of a target, in bytes; those of the staging folder and its files are
+  /// longer.
   static constexpr std::size_t longest_name = 200, longest_path = 3800;
-  /// @errors invalid_argument: the path names no folder of its own, or is too long
+  /// @errors invalid_argument: not the path of a folder that can be replaced, or too long
   static void require_name(const std::string& target) {
     const auto path = normal(target);
     const std::string name = path.filename().string();
@@ -98,11 +98,11 @@ class staged_folder {
     if (target.find('\0') != std::string::npos || !is_safe_name(name)) {
       raise(errc::invalid_argument,
             graph_schema::quoted(target) +
-                " names no folder that could be replaced; give one with a name of its own");
+                " is not the name of a folder that can be replaced; choose a named folder");
     }
   }
-  /// Refuse now what the constructor would refuse, before a long job has read its input. Nothing is
-  /// made, removed or locked.
+  /// Make the checks of the constructor now, before a long job reads its input. Creates, removes
+  /// and locks nothing.
   /// @errors as the constructor, but for busy
   static void require_replaceable(const std::string& target) {
     staged_folder asked;
@@ -127,24 +127,22 @@ class staged_folder {
     }
     return *this;
   }
-  /// Without a commit nothing is left behind.
+  /// Without a commit, removes the staging folder.
   ~staged_folder() { discard(); }
 
-  /// Where files are staged; for writers that need a path. Files put there by hand must be told to
-  /// add(): commit() removes everything else.
+  /// The staging folder, for writers that need a path. They must call add() for their files,
+  /// because commit() removes all others.
   const std::string& path() const noexcept { return staging_; }
   const std::string& target() const noexcept { return target_; }
 
   /// A new file of a given size. @param name relative, of safe names: "part0/graph.dgl"
-  /// @errors invalid_argument: the name leaves the folder; exists: given before; io: what the
-  ///     system said
+  /// @errors invalid_argument: the path leaves the folder; exists: the name is in use; io
   staged_sink create(const std::string& name, std::uint64_t bytes) {
     add(name);
     return staged_sink(file_sink::create(staging_ + "/" + name, bytes), name, notes_);
   }
 
-  /// Take a file that lies in path() already, or will by commit(), as part of the result; makes its
-  /// folders.
+  /// Make a file in path(), which must exist by commit(), part of the result. Creates its folders.
   void add(const std::string& name) {
     if (!detail::stays_inside(name)) {
       raise(errc::invalid_argument, "file name " + graph_schema::quoted(name) +
@@ -153,7 +151,7 @@ class staged_folder {
     const std::lock_guard guard(notes_->mutex);
     if (name == manifest_name || !names_.insert(name).second) {
       raise(errc::exists, "file " + graph_schema::quoted(name) +
-                              " is made twice in one result; names must differ");
+                              " is written twice in one result; names must differ");
     }
     if (const auto slash = name.rfind('/'); slash != std::string::npos) {
       std::error_code problem;
@@ -163,14 +161,12 @@ class staged_folder {
     }
   }
 
-  /// The digest and size of a file that is part of the result already; commit() does not read it
-  /// again.
+  /// Record the digest and size of a file of the result, so that commit() does not read it again.
   void know(const manifest_entry& file) {
     const std::lock_guard guard(notes_->mutex);
     notes_->files[file.path] = file;
   }
-  /// Every file that lies in path() becomes part of the result. @return their names, sizes and no
-  /// digests, in order of names
+  /// Make every file in path() part of the result. @return names and sizes without digests, by name
   /// @errors io
   std::vector<manifest_entry> add_all() {
     std::vector<manifest_entry> out;
@@ -187,24 +183,22 @@ class staged_folder {
     for (const auto& file : out) add(file.path);
     return out;
   }
-  /// Remove what an earlier run left, where leftovers::keep has kept it. @return was there
-  /// anything?  @errors io
+  /// Remove what leftovers::keep has kept. @return whether there was anything  @errors io
   bool start_over() { return clear(staging_); }
-  /// From now on a run that ends without a commit leaves the staging folder for the next run.
+  /// From now on a run that ends without a commit keeps the staging folder for the next run.
   void keep() noexcept { keep_ = true; }
-  /// A run that ends without a commit removes the staging folder, as at first.
+  /// From now on a run that ends without a commit removes the staging folder, which is the default.
   void let_go() noexcept { keep_ = false; }
 
-  /// Write the manifest, remove whatever else lies in path(), sync everything, and put the result
-  /// in the target's place in one rename.
+  /// Write the manifest, remove all other files in path(), sync everything, and exchange the
+  /// staging folder with the target in one rename.
   ///
   /// @param command  how the result was made, one line of JSON for the manifest (command_text);
   ///     may be empty
-  /// @return         what the user should know of a result that is in place: that the earlier one
-  ///     could not be removed, and where it lies now; "": nothing
-  /// @errors io, exists: the target changed meanwhile; the target is as it was then, unless
-  ///     in_place(): the system cannot promise that the new result survives a crash of the machine,
-  ///     and the earlier one is kept beside it
+  /// @return         a warning that the earlier result could not be removed, with its path; "":
+  ///     none
+  /// @errors io, exists: the target has changed. The target is unchanged, unless in_place(): then
+  ///     the new result may not survive a crash of the machine, and the earlier one is kept
   std::string commit(std::string_view command = {}) {
     manifest made;
     if (!command.empty()) made.command = command;
@@ -228,14 +222,15 @@ class staged_folder {
     check_target(true);
     for (const auto& name : detail::entries_besides(staging_, detail::files_of(made))) {
       if (made.find(name) != nullptr)
-        raise(errc::unsupported, "is not a regular file; a result holds nothing else",
+        raise(errc::unsupported, "is not a regular file; a result can contain only regular files",
               {.file = staging_ + "/" + name});
       std::error_code problem;
       std::filesystem::remove_all(staging_ + "/" + name, problem);
       if (problem) raise_io(staging_ + "/" + name, "remove", problem.value());
     }
     const std::string earlier = exchange();
-    // From here on the staging folder's place holds the earlier result, or belongs to the next run.
+    // From here on the path of the staging folder holds the earlier result, or belongs to the next
+    // run.
     staging_.clear();
     made_parents_.clear();
     in_place_ = true;
@@ -284,7 +279,7 @@ class staged_folder {
     aside_ = parent_ + "/." + last + ".halograph-old";
   }
 
-  /// Make the folders above the target; those that were missing go again with a run that fails.
+  /// Create the folders above the target; a run that fails removes those that it has created.
   void make_parents() {
     namespace fs = std::filesystem;
     std::error_code problem;
@@ -299,10 +294,10 @@ class staged_folder {
   }
   void remove_parents() const noexcept {
     for (const auto& one : made_parents_)
-      static_cast<void>(::rmdir(one.c_str()));  // the deepest first; not what holds something
+      static_cast<void>(::rmdir(one.c_str()));  // the deepest first; fails if not empty
   }
 
-  /// Those put there by hand may not have been synced; to sync one again costs nothing.
+  /// Files of add() may not have been synced; syncing twice costs nothing.
   static void sync_file(const std::string& path) {
     const auto fd = detail::open_file(path, O_RDONLY);
     if (!fd) raise_io(path, "open", errno);
@@ -314,8 +309,8 @@ class staged_folder {
     if (::fsync(fd.get()) != 0 && errno != EINVAL && errno != EROFS) raise_io(path, "sync", errno);
   }
 
-  /// A run that died between the two renames of a file system without exchange left the result
-  /// aside.
+  /// Without an atomic exchange, a run that was killed between its two renames has left the earlier
+  /// result in aside_.
   void recover() {
     std::error_code problem;
     if (!std::filesystem::exists(std::filesystem::symlink_status(aside_, problem))) return;
@@ -326,8 +321,7 @@ class staged_folder {
     }
   }
 
-  /// Is the target free for us, and what is in it ours to remove at the end? @param lock  if it is
-  /// there, lock it
+  /// Check that the target can be replaced. @param lock  lock it if it exists
   void check_target(bool lock) {
     struct stat info{}, above{};
     if (::lstat(target_.c_str(), &info) != 0) {
@@ -335,7 +329,7 @@ class staged_folder {
       raise_io(target_, "examine", errno);
     }
     if (!S_ISDIR(info.st_mode)) {
-      raise(errc::exists, "is not a folder; it stays as it is, choose another place",
+      raise(errc::exists, "is not a folder; refusing to replace it, choose another output",
             {.file = target_, .line = {}, .byte = {}});
     }
     if (::stat(parent_.c_str(), &above) == 0 && !detail::may_remove(above, info)) {
@@ -351,7 +345,7 @@ class staged_folder {
       raise(
           errc::exists,
           "holds " + graph_schema::quoted(*foreign) +
-              ", which is not part of a result of halograph; it stays as it is, choose another folder",
+              ", which is not part of a result of halograph; refusing to replace the folder, choose another output",
           {.file = target_, .line = {}, .byte = {}});
     }
     if (const auto name = detail::irremovable_entry(target_)) {
@@ -362,7 +356,7 @@ class staged_folder {
     }
   }
 
-  /// @return was there anything in it?
+  /// @return whether there was anything in it
   static bool clear(const std::string& folder) {
     std::error_code problem;
     std::vector<std::filesystem::path> entries;
@@ -376,7 +370,7 @@ class staged_folder {
     return !entries.empty();
   }
 
-  /// @return where the earlier result is now; "": there was none
+  /// @return where the earlier result is now; "" if there was none
   std::string exchange() {
     const bool there = static_cast<bool>(target_lock_);
 #if defined(__linux__)
@@ -388,8 +382,8 @@ class staged_folder {
     }
     if (errno != EINVAL && errno != ENOSYS) raise_io(target_, "put the result in place", errno);
 #endif
-    // No exchange here: the old result steps aside, and the next run puts it back should we die in
-    // between.
+    // No atomic exchange: rename the earlier result first. If this run is killed in between, the
+    // next one restores it.
     if (there && ::rename(target_.c_str(), aside_.c_str()) != 0)
       raise_io(target_, "set aside", errno);
     if (::rename(staging_.c_str(), target_.c_str()) != 0) {

@@ -25,7 +25,7 @@ namespace halograph {
 
 namespace detail {
 
-/// What is known of a folder's files before commit(); lent to their sinks.
+/// Digests of files that are complete before commit(); shared with their sinks.
 struct folder_notes {
   std::mutex mutex{};
   std::map<std::string, manifest_entry, std::less<>> files{};
@@ -35,9 +35,9 @@ struct folder_notes {
 
 class staged_folder;
 
-/// A file of an output folder in the making. What is written from front to back is digested on its
-/// way, while it is still in the cache; commit() reads such a file no more if it was synced and
-/// closed. Otherwise as file_sink.
+/// A file of a staged folder. Bytes that are written from front to back are digested while they are
+/// still in the cache; if the file was then synced and closed, commit() does not read it again.
+/// Otherwise as file_sink.
 class staged_sink {
  public:
   staged_sink(staged_sink&&) noexcept = default;
@@ -51,8 +51,8 @@ class staged_sink {
     if (answer) account_for(offset, bytes);
     return answer;
   }
-  /// Write, and let account_for() follow: so several threads write at once, and one digests what
-  /// they wrote in its order.
+  /// Write without digesting; account_for() must follow. So several threads write at once, and one
+  /// digests the bytes in order.
   status write_apart(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
     return file_.write_at(offset, bytes);
   }
