@@ -14,7 +14,7 @@
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/testing/laws.hpp>
+#include <halograph/testing/laws/verdict.hpp>
 
 #include <algorithm>
 #include <cstddef>
