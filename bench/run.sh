@@ -9,7 +9,7 @@
 #   --out      where results go; default: build/bench/results
 #   --scratch  where partitions are written, a RAM-backed file system; default: /dev/shm
 #   --clock    wall, or cpu: processor time of one thread, for a machine that does other things meanwhile
-#   --readme   put the table into README.md
+#   --readme   put the table into bench/README.md
 #
 # Writes end_to_end.{txt,md,json,svg}, linear_cost.{txt,json,svg}, kernels.{txt,json}, and <name>.{txt,json} of any further one.
 set -euo pipefail
