@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file archetypes.hpp
-/// The least that each concept asks for, to prove that an algorithm asks for no more.
+/// Minimal models of every concept, to prove that an algorithm requires no more.
 /// Layer: testing. Words: README.md.
 ///
-/// Archetypes are awkward on purpose: without a default constructor, moved but not copied, odd
-/// widths, nothing beyond the concept. `near_miss` holds, for each clause of a concept, a type that
-/// lacks that clause alone. Instantiate your algorithm on an archetype; check your concept on the
-/// near misses.
+/// Archetypes are awkward on purpose: no default constructor, movable but not copyable, odd widths,
+/// nothing beyond the concept. `near_miss` holds, for each clause of a concept, a type that lacks
+/// only that clause. Instantiate your algorithm on an archetype; test your concept on the near
+/// misses.
 #pragma once
 
 #include <halograph/testing/archetypes/awkward.hpp>

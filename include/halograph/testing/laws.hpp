@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file laws.hpp
-/// What a model of a concept must do beyond compiling: run these on yours.
-/// Layer: testing (no test framework: a law answers with a verdict). Words: README.md.
+/// The laws of each concept: what a model must do beyond compiling. Run them on yours.
+/// Layer: testing (no test framework: a law returns a verdict). Words: README.md.
 ///
 ///     EXPECT_EQ(hg::laws::partitioner(my_policy{.parts = 4}, 4, graph).why, "");
 ///
-/// Laws of what reads and writes files stand in serial_laws.hpp. check.hpp puts a model through all
-/// laws of its concept, over all drawn graphs.
+/// serial_laws.hpp has the laws of what reads and writes files. check.hpp checks a model against
+/// all laws of its concept, over all test graphs.
 #pragma once
 
 #include <halograph/testing/laws/book.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file awkward.hpp
-/// Moved, never copied, never made of nothing: the base of most archetypes.
+/// The base of most archetypes: movable, not copyable, not default-constructible.
 /// Layer: testing. Words: README.md.
 #pragma once
 
 namespace halograph::archetype {
 
-/// Moved, never copied, never made of nothing.
+/// Movable, not copyable, not default-constructible.
 struct awkward {
   awkward() = delete;
   explicit constexpr awkward(int) {}

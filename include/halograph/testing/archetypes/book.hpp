@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file book.hpp
-/// The least that a partition book must answer, and near misses.
+/// Minimal models of partition books, and near misses.
 /// Layer: testing. Words: README.md.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace halograph::archetype {
 
-/// Models `ownership`: IDs of one type dealt to two parts in turn.
+/// Models `ownership`: IDs of one type, dealt to two parts in turn.
 class ownership : awkward {
  public:
   using id_type = std::int8_t;
@@ -75,9 +75,9 @@ class partition_book : awkward {
 
 namespace halograph::near_miss {
 
-/// Names no type of IDs.
+/// Has no id_type.
 struct ownership_without_ids {};
-/// Names its IDs, and counts nothing.
+/// Has an id_type but no counts.
 struct ownership_without_counts {
   using id_type = int;
   status part_of(int, part_id&) const { return status::ok; }
@@ -100,7 +100,7 @@ struct counted {
   int nth(std::size_t, type_id, std::uint64_t) const { return 0; }
 };
 }  // namespace detail
-/// Finds the part of a global ID alone.
+/// Finds the part of global IDs only.
 struct ownership_without_typed_part : detail::counted {
   status part_of(int, part_id&) const { return status::ok; }
   status to_typed(int, typed_id<int>&) const { return status::ok; }
@@ -108,18 +108,18 @@ struct ownership_without_typed_part : detail::counted {
   status to_local(std::size_t, int, int&) const { return status::ok; }
   status to_local(std::size_t, type_id, int, int&) const { return status::ok; }
 };
-/// Knows no local IDs.
+/// Has no local IDs.
 struct ownership_without_local_ids : detail::counted {
   status part_of(int, part_id&) const { return status::ok; }
   status part_of(type_id, int, part_id&) const { return status::ok; }
   status to_typed(int, typed_id<int>&) const { return status::ok; }
   status to_global(type_id, int, int&) const { return status::ok; }
 };
-/// Knows who owns edges alone.
+/// Has edges only.
 struct partition_book_without_nodes {
   const archetype::ownership& edges() const;
 };
-/// Knows who owns nodes alone.
+/// Has nodes only.
 struct partition_book_without_edges {
   const archetype::ownership& nodes() const;
 };

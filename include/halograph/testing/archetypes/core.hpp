@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file core.hpp
-/// The least that the concepts of core ask for: IDs, executors, communicators; and near misses.
+/// Minimal models of IDs, executors and communicators, and near misses.
 /// Layer: testing. Words: README.md.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace halograph::archetype {
 
-/// Models `id_row` and `selection`: views the caller's integers.
+/// Models `id_row` and `selection`: a view of the caller's integers.
 template <id Id = std::int8_t>
 class id_row : awkward {
  public:
@@ -29,7 +29,7 @@ class id_row : awkward {
   std::span<const Id> ids_;
 };
 
-/// Models `id_output`: views the caller's memory, and only where it may change itself.
+/// Models `id_output`: a view of the caller's memory without const access.
 template <id Id = std::int8_t>
 class id_output : awkward {
  public:
@@ -64,8 +64,8 @@ class communicator : awkward {
   const thread_rank* ranks_;
 };
 
-/// Models `executor`: one thread, the last piece first, so that a body that relies on ascending
-/// order is found out.
+/// Models `executor`: one thread, the last piece first, to expose bodies that rely on ascending
+/// order.
 struct executor : awkward {
   using awkward::awkward;
   std::size_t concurrency() const { return 3; }
@@ -86,13 +86,13 @@ struct executor : awkward {
 
 namespace halograph::near_miss {
 
-/// Not every integer names a thing.
+/// Integers, or not, that are not IDs.
 using id_that_is_bool = bool;
 using id_that_is_a_character = char;
 using id_that_is_no_integer = double;
 /// Signed.
 using unsigned_id_that_is_signed = int;
-/// Elements that lie here and there.
+/// Not contiguous.
 template <id Id>
 struct id_row_in_pieces {
   struct iterator {
@@ -106,57 +106,57 @@ struct id_row_in_pieces {
   iterator begin() const { return {}; }
   iterator end() const { return {}; }
 };
-/// Contiguous, but not of IDs.
+/// Contiguous, but not IDs.
 struct id_row_of_characters {
   const char* begin() const { return nullptr; }
   const char* end() const { return nullptr; }
 };
-/// Cannot be written.
+/// Not writable.
 struct id_output_of_const {
   const int* begin() { return nullptr; }
   const int* end() { return nullptr; }
 };
-/// Numbers that are no integers.
+/// Numbers, but not integers.
 struct selection_of_numbers {
   const double* begin() const { return nullptr; }
   const double* end() const { return nullptr; }
 };
 
-/// Does not say how many ranks there are.
+/// size() is not accessible.
 class communicator_without_size : public single_rank {
   using single_rank::size;
 };
-/// Never waits.
+/// barrier() is not accessible.
 class communicator_without_barrier : public single_rank {
   using single_rank::barrier;
 };
-/// Broadcasts from rank 0 alone.
+/// Broadcasts from rank 0 only.
 struct communicator_without_root : single_rank {
   status broadcast(std::span<std::byte>) const { return status::ok; }
 };
-/// Gathers into nothing.
+/// Has no output to gather into.
 struct communicator_of_one_length : single_rank {
   status all_gather(std::span<std::byte>) const { return status::ok; }
 };
-/// Counts as MPI does.
+/// Counts are int, as in MPI.
 struct communicator_of_int_counts : single_rank {
   status all_to_all(std::span<const std::byte>, std::span<const int>, std::span<std::byte>,
                     std::span<const int>) const {
     return status::ok;
   }
 };
-/// Sums only where it may change itself.
+/// sum() is not const.
 struct communicator_not_const : single_rank {
   status sum(std::span<std::uint64_t>) { return status::ok; }
 };
 
-/// Does not take a grain.
+/// Takes no grain.
 struct executor_without_grain {
   std::size_t concurrency() const { return 1; }
   template <class Body>
   void parallel_for(std::size_t, std::size_t, Body&&) const {}
 };
-/// Does not say how many run at once.
+/// Has no concurrency().
 struct executor_without_concurrency {
   template <class Body>
   void parallel_for(std::size_t, std::size_t, std::size_t, Body&&) const {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file embedded.hpp
-/// The least that a hook for errors must do, and near misses.
+/// A minimal error hook, and near misses.
 /// Layer: testing. Words: README.md.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace halograph::archetype {
 
-/// Models `error_hook`: forgets what it is told.
+/// Models `error_hook`: does nothing.
 struct error_hook {
   error_hook() = default;
   error_hook(const error_hook&) = delete;
@@ -21,11 +21,11 @@ struct error_hook {
 
 namespace halograph::near_miss {
 
-/// Is not told which step failed.
+/// Takes no name of the failed step.
 struct error_hook_without_step {
   void operator()(status) const {}
 };
-/// Cannot be made of nothing.
+/// Not default-constructible.
 struct error_hook_with_log : archetype::awkward {
   void operator()(status, const char*) const {}
 };

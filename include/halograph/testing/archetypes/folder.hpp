@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file folder.hpp
-/// The least that a target of partitions must do, and near misses.
+/// A minimal partition target, and near misses.
 /// Layer: testing. Words: README.md.
 #pragma once
 
@@ -58,7 +58,7 @@ class partition_target : awkward {
 
 namespace halograph::near_miss {
 
-/// Its format is a word.
+/// Its format is a string.
 struct partition_target_of_words {
   struct output {
     memory_sink create(const std::string&, std::uint64_t) { return {}; }
@@ -67,7 +67,7 @@ struct partition_target_of_words {
   std::string_view format() const { return {}; }
   output begin() const { return {}; }
 };
-/// Its output cannot be finished.
+/// Its output has no commit().
 struct partition_target_without_commit {
   struct output {
     memory_sink create(const std::string&, std::uint64_t) { return {}; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file graph.hpp
-/// The least that the concepts of a graph ask for, and near misses.
+/// Minimal graphs and generators, and near misses.
 /// Layer: testing. Words: README.md.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace halograph::archetype {
 
-/// Two ends of an edge; its ID is its position.
+/// The endpoints of an edge; its ID is its position.
 template <id Node>
 struct ends {
   Node source;
@@ -47,7 +47,7 @@ class few_edges : awkward {
 };
 }  // namespace detail
 
-/// Models `edge_list` alone. Views the caller's edges.
+/// Models `edge_list` only: a view of the caller's edges.
 template <id Node = std::int8_t, id Edge = std::uint16_t>
 struct edge_list : detail::few_edges<Node, Edge> {
   using detail::few_edges<Node, Edge>::few_edges;
@@ -57,7 +57,7 @@ struct edge_list : detail::few_edges<Node, Edge> {
   }
 };
 
-/// Models `sliced_edge_list`. Views the caller's edges.
+/// Models `sliced_edge_list`: a view of the caller's edges.
 template <id Node = std::int8_t, id Edge = std::uint16_t>
 struct sliced_edge_list : edge_list<Node, Edge> {
   using edge_list<Node, Edge>::edge_list;
@@ -70,7 +70,7 @@ struct sliced_edge_list : edge_list<Node, Edge> {
   }
 };
 
-/// Models `in_adjacency` alone. @complexity O(E) each visit
+/// Models `in_adjacency` only. @complexity O(E) each visit
 template <id Node = std::int8_t, id Edge = std::uint16_t>
 struct in_adjacency : detail::few_edges<Node, Edge> {
   using detail::few_edges<Node, Edge>::few_edges;
@@ -82,7 +82,7 @@ struct in_adjacency : detail::few_edges<Node, Edge> {
   }
 };
 
-/// Models `out_adjacency` alone. @complexity O(E) each visit
+/// Models `out_adjacency` only. @complexity O(E) each visit
 template <id Node = std::int8_t, id Edge = std::uint16_t>
 struct out_adjacency : detail::few_edges<Node, Edge> {
   using detail::few_edges<Node, Edge>::few_edges;
@@ -107,7 +107,7 @@ struct in_neighbors : detail::few_edges<Node, Edge> {
   }
 };
 
-/// The same of out-neighbors.
+/// The same for out-neighbors.
 template <id Node = std::int8_t, id Edge = std::uint16_t>
 struct out_neighbors : detail::few_edges<Node, Edge> {
   using detail::few_edges<Node, Edge>::few_edges;
@@ -119,10 +119,10 @@ struct out_neighbors : detail::few_edges<Node, Edge> {
   }
 };
 
-/// The least graph: an edge list.
+/// The minimal graph: an edge list.
 using graph = edge_list<>;
 
-/// Models `typed_graph`: an edge list that tells where its types start.
+/// Models `typed_graph`: an edge list with the offsets of its types.
 class typed_graph : public edge_list<> {
  public:
   constexpr typed_graph(std::size_t nodes, std::span<const ends<std::int8_t>> edges,
@@ -154,12 +154,12 @@ class generator : awkward {
 
 namespace halograph::near_miss {
 
-/// Edges, but no num_nodes.
+/// Has edges, but no num_nodes.
 struct graph_without_nodes {
   template <class F>
   void for_each_edge(F&&) const {}
 };
-/// Nodes, but no way to the edges.
+/// Has nodes, but no access to edges.
 struct graph_without_edges {
   std::size_t num_nodes() const { return 0; }
 };
@@ -170,20 +170,20 @@ struct graph_of_characters {
   template <class F>
   void for_each_edge(F&&) const {}
 };
-/// Visits its edges, but only where it may change itself.
+/// for_each_edge is not const.
 struct graph_not_const {
   std::size_t num_nodes() const { return 0; }
   template <class F>
   void for_each_edge(F&&) {}
 };
 
-/// Lists neighbors, but only where it may change itself.
+/// for_each_in_neighbor is not const.
 struct neighbors_not_const {
   std::size_t num_nodes() const { return 0; }
   template <class F>
   void for_each_in_neighbor(std::uint64_t, F&&) {}
 };
-/// Lists neighbors beside edge IDs by target, which a number by position would contradict.
+/// Lists out-neighbors besides in-edges with IDs, which numbering by position would contradict.
 struct neighbors_beside_edge_ids {
   std::size_t num_nodes() const { return 0; }
   template <class F>
@@ -191,41 +191,41 @@ struct neighbors_beside_edge_ids {
   template <class F>
   void for_each_out_neighbor(std::uint64_t, F&&) const {}
 };
-/// Knows its edges by target, not as a list.
+/// Visits edges by target only.
 struct edge_list_by_target {
   std::size_t num_nodes() const { return 0; }
   template <class F>
   void for_each_in_edge(std::uint64_t, F&&) const {}
 };
-/// Visits all its edges, not some.
+/// Visits all edges, not a range of them.
 struct sliced_edge_list_without_slices : archetype::edge_list<> {};
-/// Knows its edges by source alone.
+/// Visits edges by source only.
 struct in_adjacency_by_source {
   std::size_t num_nodes() const { return 0; }
   template <class F>
   void for_each_out_edge(std::uint64_t, F&&) const {}
 };
-/// Knows its edges as a list alone.
+/// Visits edges as a list only.
 struct out_adjacency_as_list {
   std::size_t num_nodes() const { return 0; }
   template <class F>
   void for_each_edge(F&&) const {}
 };
-/// A graph whose nodes have no types.
+/// Its nodes have no types.
 struct typed_graph_without_node_types : out_adjacency_as_list {
   std::span<const std::uint64_t> edge_type_offsets() const { return {}; }
 };
-/// A graph whose edges have no types.
+/// Its edges have no types.
 struct typed_graph_without_edge_types : out_adjacency_as_list {
   std::span<const std::uint64_t> node_type_offsets() const { return {}; }
 };
-/// Types, and no graph.
+/// Has types, but is not a graph.
 struct typed_graph_without_graph {
   std::span<const std::uint64_t> node_type_offsets() const { return {}; }
   std::span<const std::uint64_t> edge_type_offsets() const { return {}; }
 };
 
-/// Counts in int.
+/// Counts are int.
 struct generator_of_int_counts {
   int num_nodes() const { return 0; }
   int num_edges() const { return 0; }
@@ -239,7 +239,7 @@ struct generator_of_pairs {
   std::pair<int, int> edge(std::uint64_t) const { return {}; }
   status validate() const { return status::ok; }
 };
-/// Does not say whether its options can be right.
+/// Has no validate().
 struct generator_without_validate {
   std::uint64_t num_nodes() const { return 0; }
   std::uint64_t num_edges() const { return 0; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file halo.hpp
-/// The least that an output of HALO expansion must do, and near misses.
+/// A minimal output of HALO expansion, and near misses.
 /// Layer: testing. Words: README.md.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace halograph::archetype {
 
-/// Models `halo_output`: keeps what fits the caller's memory.
+/// Models `halo_output`: keeps what fits into the caller's memory.
 class halo_output : awkward {
  public:
   struct edge_seen {
@@ -49,20 +49,20 @@ class halo_output : awkward {
 
 namespace halograph::near_miss {
 
-/// Takes nodes, and does not give them back.
+/// Takes nodes, but does not return them.
 struct halo_output_without_nodes {
   bool node(int) { return true; }
   bool edge(unsigned, unsigned, int, bool) { return true; }
   void hop(std::size_t) {}
 };
-/// Is not told whether an edge is inner.
+/// Does not take whether an edge is inner.
 struct halo_output_of_plain_edges {
   bool node(int) { return true; }
   int halo_node(std::size_t) const { return 0; }
   bool edge(unsigned, unsigned, int) { return true; }
   void hop(std::size_t) {}
 };
-/// Does not hear of hops.
+/// Has no hop().
 struct halo_output_without_hops {
   bool node(int) { return true; }
   int halo_node(std::size_t) const { return 0; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file partition.hpp
-/// The least that the concepts of partitioners and refiners ask for, and near misses.
+/// Minimal partitioners and refiners, and near misses.
 /// Layer: testing. Words: README.md.
 #pragma once
 
@@ -137,23 +137,23 @@ struct partitioner_in_words : partitioner {
 
 namespace halograph::near_miss {
 
-/// Parts as a function, which no host can set.
+/// parts is a function and cannot be set.
 struct names_parts_by_function {
   std::uint64_t parts() const { return 1; }
 };
-/// A seed that is settled.
+/// The seed is const.
 struct takes_seed_never {
   const std::uint64_t seed = 1;
 };
-/// Weights that may be changed where the host's may not.
+/// The weights are not const, but the caller's are.
 struct takes_edge_weights_to_write {
   std::span<std::int64_t> edge_weights{};
 };
-/// Constraints that may be changed where the host's may not.
+/// The constraints are not const, but the caller's are.
 struct takes_constraints_to_write {
   std::span<constraint> constraints{};
 };
-/// Explains nothing in particular.
+/// explain() takes no status.
 struct explains_status_at_large {
   std::string explain() const { return {}; }
 };
@@ -178,7 +178,7 @@ struct nearly_streaming {
 }  // namespace detail
 /// Parts are signed.
 using streaming_of_signed_parts = detail::nearly_streaming<int, detail::open_stream>;
-/// Its streams have no type that could be named.
+/// Does not name the type of its streams.
 struct streaming_without_stream {
   using part = part_id;
   std::size_t stream_scratch_size(const stream_shape&) const { return 0; }
@@ -187,9 +187,9 @@ struct streaming_without_stream {
     return status::ok;
   }
 };
-/// Its streams cannot be made of nothing.
+/// Its streams are not default-constructible.
 using streaming_of_awkward_streams = detail::nearly_streaming<part_id, archetype::awkward>;
-/// Does not say how much memory it takes.
+/// Has no stream_scratch_size().
 struct streaming_without_words {
   using part = part_id;
   using stream = detail::open_stream;
@@ -197,17 +197,17 @@ struct streaming_without_words {
     return status::ok;
   }
 };
-/// Takes no memory of the caller.
+/// Takes none of the caller's memory.
 struct streaming_without_memory {
   using part = part_id;
   using stream = detail::open_stream;
   std::size_t stream_scratch_size(const stream_shape&) const { return 0; }
   status begin(const stream_shape&, std::span<part>, stream&) const { return status::ok; }
 };
-/// Its streams take no nodes.
+/// Its streams have no push().
 using streaming_without_neighbors = detail::nearly_streaming<part_id, detail::deaf_stream>;
 
-/// Gives parts that are signed.
+/// Parts are signed.
 struct distributed_of_signed_parts {
   using part = int;
   template <class Communicator, class Graph>
@@ -215,7 +215,7 @@ struct distributed_of_signed_parts {
     return status::ok;
   }
 };
-/// Assigns without ranks.
+/// assign() takes no communicator.
 struct distributed_without_ranks {
   using part = part_id;
   template <class Graph>
@@ -224,7 +224,7 @@ struct distributed_without_ranks {
   }
 };
 
-/// Refines parts that are signed.
+/// Parts are signed.
 struct refiner_of_signed_parts {
   using part = int;
   template <class Graph>
@@ -232,7 +232,7 @@ struct refiner_of_signed_parts {
     return status::ok;
   }
 };
-/// Refines only where it may change itself.
+/// refine() is not const.
 struct refiner_not_const {
   using part = part_id;
   template <class Graph>
@@ -241,14 +241,14 @@ struct refiner_not_const {
   }
 };
 
-/// Does not say how many words it needs.
+/// Has no assign_scratch_size().
 struct assigns_in_words_untold : archetype::partitioner {
   template <class Graph>
   status assign(const Graph&, std::span<part>, std::span<std::uint64_t>) const {
     return status::ok;
   }
 };
-/// Says how many words it needs, and does not take them.
+/// Has assign_scratch_size(), but assign() takes no scratch memory.
 struct assigns_in_words_never : archetype::partitioner {
   template <class Graph>
   std::size_t assign_scratch_size(const Graph&) const {
@@ -256,7 +256,7 @@ struct assigns_in_words_never : archetype::partitioner {
   }
 };
 
-/// Does not name its part type.
+/// Has no type part.
 struct partitioner_without_part {
   template <class Graph>
   status assign(const Graph&, std::span<part_id>) const {
@@ -271,7 +271,7 @@ struct partitioner_of_signed_parts {
     return status::ok;
   }
 };
-/// Assigns only where it may change itself.
+/// assign() is not const.
 struct partitioner_not_const {
   using part = part_id;
   template <class Graph>
@@ -279,7 +279,7 @@ struct partitioner_not_const {
     return status::ok;
   }
 };
-/// Answers nothing.
+/// assign() returns void.
 struct partitioner_of_void {
   using part = part_id;
   template <class Graph>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file relabel.hpp
-/// The least that an order of nodes must do, and near misses.
+/// A minimal node order, and near misses.
 /// Layer: testing. Words: README.md.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace halograph::archetype {
 
-/// Models `node_order`: the nodes of each cell, backwards.
+/// Models `node_order`: reverses the nodes of each cell.
 struct node_order : awkward {
   using awkward::awkward;
   constexpr order_sizes sizes(std::size_t, std::size_t) const { return {}; }
@@ -33,14 +33,14 @@ struct node_order : awkward {
 
 namespace halograph::near_miss {
 
-/// Does not say what memory it works in.
+/// Has no sizes().
 struct node_order_without_sizes {
   template <class Graph, class Cells, class Scratch>
   status arrange(const Graph&, const Cells&, Scratch) const {
     return status::ok;
   }
 };
-/// Does not look at the graph.
+/// arrange() takes no graph.
 struct node_order_without_graph {
   order_sizes sizes(std::size_t, std::size_t) const { return {}; }
   template <class Cells, class Scratch>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file serial.hpp
-/// The least that the concepts of bytes, files and tables ask for, and near misses.
+/// Minimal sinks, sources, stores, codecs, serializers and tables, and near misses.
 /// Layer: testing. Words: README.md.
 #pragma once
 
@@ -32,7 +32,7 @@
 
 namespace halograph::archetype {
 
-/// Models `byte_sink`: writes to the caller's memory; capacity beyond it.
+/// Models `byte_sink`: writes to the caller's memory, and returns capacity beyond it.
 class byte_sink : awkward {
  public:
   explicit byte_sink(std::span<std::byte> out) : awkward(0), out_(out) {}
@@ -47,7 +47,7 @@ class byte_sink : awkward {
   std::span<std::byte> out_;
 };
 
-/// Models `byte_source` but not `memory_source`: its bytes can be read, not seen.
+/// Models `byte_source` but not `memory_source`: its bytes can be read, but not viewed.
 class byte_source : awkward {
  public:
   explicit byte_source(std::span<const std::byte> bytes) : awkward(0), source_(bytes) {}
@@ -60,7 +60,7 @@ class byte_source : awkward {
   span_source source_;
 };
 
-/// Models `memory_source`: its bytes can be read and seen.
+/// Models `memory_source`: its bytes can be read and viewed.
 class memory_source : public byte_source {
  public:
   explicit memory_source(std::span<const std::byte> bytes) : byte_source(bytes), bytes_(bytes) {}
@@ -94,8 +94,7 @@ class feature_store : awkward {
   static constexpr std::uint64_t pair_ = 2;
 };
 
-/// Models `file_opener`: every file holds the same bytes, kept by the caller; or whatever a
-/// function opens.
+/// Models `file_opener`: every file holds the same bytes of the caller, or what a function opens.
 class file_opener : awkward {
  public:
   explicit file_opener(std::span<const std::byte> content)
@@ -108,7 +107,7 @@ class file_opener : awkward {
   std::function<file_bytes(const std::string&)> open_;
 };
 
-/// Models `json_codec`: parses as a function does, or one document, null.
+/// Models `json_codec`: parses with a function, or accepts the document null only.
 class json_codec : awkward {
  public:
   using parser = std::function<status(std::string_view, json::value&)>;
@@ -124,7 +123,7 @@ class json_codec : awkward {
   parser parse_;
 };
 
-/// Models `serializer`: our own files under another name.
+/// Models `serializer`: the native format under another name.
 struct serializer : awkward {
   using awkward::awkward;
   std::string_view name() const { return "archetype"; }
@@ -201,45 +200,45 @@ class tables : awkward {
 
 namespace halograph::near_miss {
 
-/// Answers with something other than a status.
+/// write_at() returns bool, not status.
 struct byte_sink_of_bool {
   bool write_at(std::uint64_t, std::span<const std::byte>) { return true; }
 };
-/// Does not know its size.
+/// Has no size().
 struct byte_source_without_size {
   status read_at(std::uint64_t, std::span<std::byte>) const { return status::ok; }
 };
-/// Reads only where it may change itself.
+/// read_at() is not const.
 struct byte_source_not_const {
   std::uint64_t size() const { return 0; }
   status read_at(std::uint64_t, std::span<std::byte>) { return status::ok; }
 };
 
-/// Reads, and shows nothing.
+/// Has no bytes().
 struct memory_source_without_bytes {
   std::uint64_t size() const { return 0; }
   status read_at(std::uint64_t, std::span<std::byte>) const { return status::ok; }
 };
-/// Shows, and does not read.
+/// Has no read_at().
 struct memory_source_without_read {
   std::uint64_t size() const { return 0; }
   std::span<const std::byte> bytes() const { return {}; }
 };
 
-/// Does not say what a row is.
+/// Has no row_shape().
 struct feature_store_without_shape {
   dtype type() const { return dtype::int8; }
   std::uint64_t rows() const { return 0; }
   status gather(std::span<const std::uint64_t>, std::span<std::byte>) const { return status::ok; }
 };
-/// Rows cannot be fetched.
+/// Has no gather().
 struct feature_store_without_gather {
   dtype type() const { return dtype::int8; }
   std::uint64_t rows() const { return 0; }
   std::span<const std::uint64_t> row_shape() const { return {}; }
 };
 
-/// Gives a span that nobody keeps alive.
+/// Returns a span that nothing keeps alive.
 struct file_opener_of_span {
   std::span<const std::byte> operator()(const std::string&) const { return {}; }
 };
@@ -249,7 +248,7 @@ struct json_codec_by_value {
   json::value parse(std::string_view) const { return {}; }
 };
 
-/// What a serializer does but for one thing.
+/// Serializers that lack one function each.
 struct serializer_without_name {
   part_layout layout(const part_plan&) const { return {}; }
   loaded_structure read_structure(const file_bytes&, const std::string&) const { return {}; }
@@ -277,16 +276,16 @@ struct serializer_without_features {
   loaded_structure read_structure(const file_bytes&, const std::string&) const { return {}; }
 };
 
-/// Reads tables without telling what they hold.
+/// Has no examine().
 struct table_reader_without_examine {
   template <class Sink>
   void read(const std::string&, const table_info&, std::uint64_t, std::uint64_t, Sink&&) const {}
 };
-/// Tells what tables hold without reading them.
+/// Has no read().
 struct table_reader_without_read {
   table_info examine(const std::string&) const { return {}; }
 };
-/// Writes tables without metadata.
+/// write() takes no shape.
 struct table_writer_without_shape {
   template <class Source>
   void write(const std::string&, std::span<const table_column>, std::uint64_t, Source&&) const {}

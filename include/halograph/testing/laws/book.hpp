@@ -16,10 +16,10 @@
 
 namespace halograph::laws {
 
-/// Every global ID has one part and one typed ID, which lead back to it; part p owns count(p) of
-/// them, in ascending order, and to_local inverts nth; the same for each type; IDs outside are
-/// out_of_range. For maps without gaps, as this library writes them. @complexity O(size x the
-/// look-ups)
+/// Every global ID has one part and one typed ID, from which it follows again; part p owns count(p)
+/// of them, in ascending order, and to_local inverts nth; the same for each type; IDs out of range
+/// are out_of_range. For maps without gaps, as this library writes them.
+/// @complexity O(size) look-ups
 template <halograph::ownership Map>
 verdict ownership(const Map& map) {
   using value = typename Map::id_type;
@@ -36,7 +36,7 @@ verdict ownership(const Map& map) {
     if (!map.to_typed(as(x), typed) || typed.type >= map.num_types())
       return detail::broken(named(x) + " has no type");
     if (!map.to_global(typed.type, typed.id, back) || back != as(x)) {
-      return detail::broken(named(x) + " does not come back from its typed ID");
+      return detail::broken(named(x) + " does not follow from its typed ID");
     }
     if (!map.part_of(typed.type, typed.id, again) || again != part) {
       return detail::broken(named(x) + " has another part by its typed ID");
@@ -79,7 +79,7 @@ verdict ownership(const Map& map) {
   return {};
 }
 
-/// Nodes and edges have the same parts, and each keeps the law of ownership.
+/// Nodes and edges have the same number of parts, and the law of ownership holds for both.
 template <halograph::partition_book_like Book>
 verdict partition_book(const Book& book) {
   if (book.nodes().num_parts() != book.edges().num_parts())

@@ -19,9 +19,9 @@
 
 namespace halograph::laws {
 
-/// What each call of a communicator says it does, for pieces of no bytes and of different sizes;
-/// what does not fit is refused before anything is exchanged. Collective: every rank calls it, and
-/// each gets its own verdict.
+/// Every call does what the concept says, for pieces of different sizes and for empty ones; counts
+/// that do not match are rejected before anything is exchanged. Collective; each rank gets its own
+/// verdict.
 template <halograph::communicator Communicator>
 verdict communicator(const Communicator& ranks) {
   const auto rank = static_cast<std::size_t>(ranks.rank()),
@@ -35,20 +35,20 @@ verdict communicator(const Communicator& ranks) {
   const auto byte = [](std::size_t x) { return static_cast<std::byte>(x); };
   if (size == 0) return detail::broken("size() must be at least 1");
   expect(rank < size, "rank() must be below size()");
-  expect(static_cast<bool>(ranks.barrier()), "barrier() does not answer ok");
+  expect(static_cast<bool>(ranks.barrier()), "barrier() does not return ok");
 
   std::vector<std::byte> all(3 * size, byte(255));
   const std::vector<std::byte> mine(3, byte(rank));
-  expect(static_cast<bool>(ranks.all_gather(mine, all)), "all_gather refuses 3 bytes of each rank");
+  expect(static_cast<bool>(ranks.all_gather(mine, all)), "all_gather rejects 3 bytes of each rank");
   for (std::size_t i = 0; i < all.size(); ++i)
     expect(all[i] == byte(i / 3), "all_gather must give each rank's bytes in the order of ranks");
-  expect(static_cast<bool>(ranks.all_gather({}, {})), "all_gather refuses no bytes");
+  expect(static_cast<bool>(ranks.all_gather({}, {})), "all_gather rejects 0 bytes");
 
   for (std::size_t root = 0; root < size; ++root) {
     std::vector<std::byte> data(5, byte(100 + rank));
-    expect(static_cast<bool>(ranks.broadcast(data, root)), "broadcast refuses 5 bytes");
+    expect(static_cast<bool>(ranks.broadcast(data, root)), "broadcast rejects 5 bytes");
     expect(data == std::vector<std::byte>(5, byte(100 + root)),
-           "broadcast must give everyone the root's bytes");
+           "broadcast must give all ranks the root's bytes");
   }
 
   // Rank r sends 2r + 4p bytes to rank p: rank 0 none to itself.
@@ -63,19 +63,18 @@ verdict communicator(const Communicator& ranks) {
   }
   in.resize(expected.size());
   expect(static_cast<bool>(ranks.all_to_all(out, out_counts, in, in_counts)),
-         "all_to_all refuses counts that fit");
-  expect(in == expected,
-         "all_to_all must lay the pieces from each rank end to end, in the order of ranks");
+         "all_to_all rejects counts that match");
+  expect(in == expected, "all_to_all must store the pieces end to end, in the order of ranks");
   const std::vector<std::uint64_t> none(size);
   expect(static_cast<bool>(ranks.all_to_all({}, none, {}, none)),
-         "all_to_all refuses pieces of no bytes");
+         "all_to_all rejects empty pieces");
 
-  expect(static_cast<bool>(ranks.sum(numbers)), "sum refuses two numbers");
+  expect(static_cast<bool>(ranks.sum(numbers)), "sum rejects two numbers");
   expect(numbers[0] == size * (size - 1) / 2 && numbers[1] == ~std::uint64_t{0} - (size - 1),
-         "sum must add up all ranks' numbers, modulo 2^64");
+         "sum must add the numbers of all ranks, modulo 2^64");
 
   expect(ranks.broadcast(out, size) == status::out_of_range,
-         "a root that is no rank must be out_of_range");
+         "a root out of range must be out_of_range");
   expect(ranks.all_gather(mine, std::span(all).first(3 * size - 1)) == status::mismatch,
          "all_gather into too few bytes must be mismatch");
   out.push_back(byte(0));
@@ -84,16 +83,16 @@ verdict communicator(const Communicator& ranks) {
   out.pop_back();
   in.push_back(byte(0));
   expect(ranks.all_to_all(out, out_counts, in, in_counts) == status::mismatch,
-         "counts that do not add up to the bytes awaited must be mismatch");
+         "counts that do not add up to the bytes received must be mismatch");
   expect(ranks.all_to_all(out, std::span(out_counts).first(size - 1), in, in_counts) ==
              status::mismatch,
          "fewer counts than ranks must be mismatch");
-  expect(static_cast<bool>(ranks.barrier()), "barrier() does not answer ok");
+  expect(static_cast<bool>(ranks.barrier()), "barrier() does not return ok");
   return answer;
 }
 
-/// Every index is visited once; pieces lie in the range and hold at least `grain` indices where
-/// they can; an empty range runs nothing; the call returns after the last piece; an exception of
+/// Every index is visited once; pieces lie in the range and hold at least `grain` indices if the
+/// range does; an empty range calls nothing; the call returns after the last piece; an exception of
 /// the body reaches the caller.
 template <halograph::executor Executor>
 verdict executor(const Executor& e) {

@@ -23,8 +23,8 @@
 
 namespace halograph::laws {
 
-/// Edge IDs are 0..E-1, each once; ends are nodes; num_edges counts them; where the type gives
-/// several ways to its edges, they agree. @complexity O(V + E)
+/// Edge IDs are 0..E-1, each once; endpoints are nodes; num_edges is the number of edges; if the
+/// type gives several ways to visit edges, they agree. @complexity O(V + E)
 template <halograph::graph Graph>
 verdict graph(const Graph& g) {
   const std::size_t nodes = num_nodes(g), edges = num_edges(g);
@@ -39,11 +39,11 @@ verdict graph(const Graph& g) {
     if (e >= edges)
       answer = detail::broken(edge + ", but num_edges is " + std::to_string(edges));
     else if (u >= nodes || v >= nodes)
-      answer = detail::broken(edge + ", an end of which is no node");
+      answer = detail::broken(edge + ", whose endpoint is out of range");
     else if (first_way && ends[e].first != none)
       answer = detail::broken(edge + " twice");
     else if (!first_way && ends[e] != std::pair{u, v})
-      answer = detail::broken(edge + ", which another way shows otherwise or not yet");
+      answer = detail::broken(edge + ", but another way of visiting does not");
     if (!answer.holds) return;
     ends[e] = {u, v};
   };
@@ -60,8 +60,8 @@ verdict graph(const Graph& g) {
   if constexpr (halograph::edge_list<Graph>) {
     for_each_edge(g, [&](auto u, auto v, auto e) {
       if (answer.holds && index(e) != previous + 1)
-        answer = detail::broken("for_each_edge hands edge " + std::to_string(index(e)) +
-                                " out of turn");
+        answer = detail::broken("for_each_edge visits edge " + std::to_string(index(e)) +
+                                " out of order");
       previous = index(e);
       see(index(u), index(v), index(e), first_way, "for_each_edge");
       ++seen;
@@ -89,8 +89,9 @@ verdict graph(const Graph& g) {
   return answer;
 }
 
-/// Offsets of nodes rise from 0 to V and those of edges from 0 to E; edges of one type lead from
-/// nodes of one type to nodes of one type; and the law of graphs. @complexity O(V + E log types)
+/// Node offsets ascend from 0 to V and edge offsets from 0 to E; all edges of a type have sources
+/// of one node type and targets of one node type; and the law of graphs. @complexity O(V + E log
+/// types)
 template <halograph::typed_graph Graph>
 verdict typed_graph(const Graph& g) {
   if (verdict plain = graph(g); !plain) return plain;
@@ -100,9 +101,11 @@ verdict typed_graph(const Graph& g) {
            std::is_sorted(offsets.begin(), offsets.end());
   };
   if (!rises(nodes, num_nodes(g)))
-    return detail::broken("node_type_offsets must rise from 0 to " + std::to_string(num_nodes(g)));
+    return detail::broken("node_type_offsets must ascend from 0 to " +
+                          std::to_string(num_nodes(g)));
   if (!rises(edges, num_edges(g)))
-    return detail::broken("edge_type_offsets must rise from 0 to " + std::to_string(num_edges(g)));
+    return detail::broken("edge_type_offsets must ascend from 0 to " +
+                          std::to_string(num_edges(g)));
   constexpr auto none = std::numeric_limits<std::size_t>::max();
   std::vector<std::pair<std::size_t, std::size_t>> joins(edges.size() - 1, {none, none});
   verdict answer;
@@ -112,30 +115,30 @@ verdict typed_graph(const Graph& g) {
     if (join.first == none) join = ends;
     if (answer.holds && join != ends) {
       answer = detail::broken("edge " + std::to_string(index(e)) +
-                              " joins other node types than the edges of its type before it");
+                              " connects other node types than earlier edges of its type");
     }
   });
   return answer;
 }
 
-/// validate() finds nothing wrong; edge i is the same whenever it is asked for, and both ends are
-/// nodes. @complexity O(E)
+/// validate() returns ok; edge i is the same whenever it is requested; both endpoints are nodes.
+/// @complexity O(E)
 template <generate::generator Generator>
 verdict generator(const Generator& g) {
   if (const status valid = g.validate(); !valid)
-    return detail::broken("validate() answers " + std::string(name(valid.code)));
+    return detail::broken("validate() returns " + std::string(name(valid.code)));
   const std::uint64_t nodes = g.num_nodes(), edges = g.num_edges();
   std::vector<generate::ends> once;
   for (std::uint64_t i = 0; i < edges; ++i) {
     once.push_back(g.edge(i));
     if (once.back().source >= nodes || once.back().target >= nodes) {
-      return detail::broken("an end of edge " + std::to_string(i) + " is no node; there are " +
-                            std::to_string(nodes));
+      return detail::broken("an endpoint of edge " + std::to_string(i) +
+                            " is out of range; nodes: " + std::to_string(nodes));
     }
   }
   for (std::uint64_t i = edges; i-- > 0;) {
     if (g.edge(i) != once[static_cast<std::size_t>(i)])
-      return detail::broken("edge " + std::to_string(i) + " is another when asked for again");
+      return detail::broken("edge " + std::to_string(i) + " differs when it is requested again");
   }
   return {};
 }

@@ -24,8 +24,8 @@
 
 namespace halograph::laws {
 
-/// Total: every owner is written. In range: below `parts`. Repeatable: the same again, whatever
-/// memory held before. An owner span of the wrong size is refused. @complexity three runs of the
+/// Total: every owner is written. In range: below `parts`. Repeatable: the same again, whatever the
+/// memory held before. An owner span of the wrong size is rejected. @complexity three runs of the
 /// policy
 template <class Policy, halograph::graph Graph>
   requires halograph::partitioner<Policy, Graph>
@@ -36,15 +36,15 @@ verdict partitioner(const Policy& policy, std::uint64_t parts, const Graph& g) {
   const status once = policy.assign(g, std::span<part>(first));
   const status again = policy.assign(g, std::span<part>(second));
   if (once.code != again.code) {
-    return detail::broken("repeatable: answers " + std::string(name(once.code)) + ", then " +
+    return detail::broken("repeatable: returns " + std::string(name(once.code)) + ", then " +
                           std::string(name(again.code)));
   }
-  if (!once) return detail::broken("refuses the graph with " + std::string(name(once.code)));
+  if (!once) return detail::broken("rejects the graph with " + std::string(name(once.code)));
   for (std::size_t v = 0; v < nodes; ++v) {
     if (first[v] != second[v]) {
       return detail::broken("total and repeatable: node " + std::to_string(v) + " is in part " +
                             std::to_string(first[v]) + ", then in " + std::to_string(second[v]) +
-                            "; or it was never written");
+                            ", or was never written");
     }
     if (first[v] >= parts) {
       return detail::broken("in range: node " + std::to_string(v) + " is in part " +
@@ -54,15 +54,15 @@ verdict partitioner(const Policy& policy, std::uint64_t parts, const Graph& g) {
   std::vector<part> longer(nodes + 1);
   if (policy.assign(g, std::span<part>(longer)) != status::mismatch) {
     return detail::broken(
-        "an owner span longer than the graph has nodes must be refused with mismatch");
+        "an owner span longer than the graph has nodes must be rejected with mismatch");
   }
   return {};
 }
 
-/// Pushed with its neighbors, each node gets a part below `parts`, which later pushes leave alone;
-/// the same pushes give the same owners, whatever memory held before; a word less memory is refused
-/// with the words that suffice, an owner span of the wrong size with mismatch, a node that is none
-/// with out_of_range. @complexity two runs of the stream, O(V) checks each push
+/// A node that is pushed with its neighbors gets a part below `parts`, which later pushes do not
+/// change; the same pushes give the same owners, whatever the memory held before. One word too
+/// little memory is capacity with the words that suffice, an owner span of the wrong size mismatch,
+/// a node out of range out_of_range. @complexity two runs of the stream, O(V) checks each push
 template <class Policy, halograph::graph Graph>
   requires halograph::streaming_partitioner<Policy>
 verdict streaming_partitioner(const Policy& policy, std::uint64_t parts, const Graph& g) {
@@ -81,13 +81,13 @@ verdict streaming_partitioner(const Policy& policy, std::uint64_t parts, const G
     std::vector<std::uint64_t> memory(words, before);
     typename Policy::stream stream{};
     if (const status begun = policy.begin(shape, owner, memory, stream); !begun)
-      return detail::broken("refuses to begin with " + std::string(name(begun.code)));
+      return detail::broken("begin() returns " + std::string(name(begun.code)));
     std::vector<part> decided(nodes);
     for (std::size_t i = 0; i < nodes; ++i) {
-      const std::size_t v = nodes - 1 - i;  // in an order of the caller's
+      const std::size_t v = nodes - 1 - i;  // any order of the caller
       const std::string pushed = "pushing node " + std::to_string(v);
       if (const status answer = stream.push(v, each_of(rows[v])); !answer)
-        return detail::broken(pushed + " is refused with " + std::string(name(answer.code)));
+        return detail::broken(pushed + " is rejected with " + std::string(name(answer.code)));
       if (owner[v] >= parts)
         return detail::broken("in range: node " + std::to_string(v) + " is in part " +
                               std::to_string(owner[v]) + " of " + std::to_string(parts));
@@ -95,7 +95,7 @@ verdict streaming_partitioner(const Policy& policy, std::uint64_t parts, const G
       for (std::size_t j = v; j < nodes; ++j) {
         if (owner[j] != decided[j])
           return detail::broken(pushed + " moves node " + std::to_string(j) +
-                                ", which was decided");
+                                ", which had been assigned");
       }
     }
     if (stream.push(nodes, no_neighbors{}) != status::out_of_range)
@@ -110,18 +110,18 @@ verdict streaming_partitioner(const Policy& policy, std::uint64_t parts, const G
   typename Policy::stream stream{};
   if (policy.begin(shape, longer, memory, stream) != status::mismatch)
     return detail::broken(
-        "an owner span longer than there are nodes must be refused with mismatch");
+        "an owner span longer than there are nodes must be rejected with mismatch");
   if (words != 0) {
     const status little = policy.begin(shape, first, std::span(memory).first(words - 1), stream);
     if (little != status::capacity || little.position != words)
       return detail::broken(
-          "a word less than stream_words must be capacity, with the words that suffice");
+          "one word less than stream_scratch_size must be capacity, with the words that suffice");
   }
   return {};
 }
 
-/// From a valid assignment a valid one: every owner stays below `parts`; the same again is the
-/// same; an owner span of the wrong size is refused with mismatch, an owner that is no part with
+/// Turns a valid assignment into a valid one: every owner stays below `parts`; the same input gives
+/// the same owners; an owner span of the wrong size is mismatch, an owner out of range
 /// out_of_range. @complexity four runs of the refiner
 template <class Policy, halograph::graph Graph>
   requires halograph::refiner<Policy, Graph>
@@ -133,34 +133,35 @@ verdict refiner(const Policy& policy, std::uint64_t parts, const Graph& g) {
   second = first;
   for (auto* owner : {&first, &second}) {
     if (const status answer = policy.refine(g, std::span<part>(*owner)); !answer) {
-      return detail::broken("refuses an assignment in turn with " + std::string(name(answer.code)));
+      return detail::broken("rejects a round-robin assignment with " +
+                            std::string(name(answer.code)));
     }
   }
   for (std::size_t v = 0; v < nodes; ++v) {
     if (first[v] != second[v])
       return detail::broken("repeatable: node " + std::to_string(v) +
-                            " goes to another part the second time");
+                            " moves to another part the second time");
     if (first[v] >= parts)
-      return detail::broken("in range: node " + std::to_string(v) + " goes to part " +
+      return detail::broken("in range: node " + std::to_string(v) + " moves to part " +
                             std::to_string(first[v]) + " of " + std::to_string(parts));
   }
   std::vector<part> longer(nodes + 1);
   if (policy.refine(g, std::span<part>(longer)) != status::mismatch) {
     return detail::broken(
-        "an owner span longer than the graph has nodes must be refused with mismatch");
+        "an owner span longer than the graph has nodes must be rejected with mismatch");
   }
   if (nodes > 0 && parts <= std::numeric_limits<part>::max()) {
     first[nodes - 1] = static_cast<part>(parts);
     if (policy.refine(g, std::span<part>(first)) != status::out_of_range) {
       return detail::broken("a node in part " + std::to_string(parts) + " of " +
-                            std::to_string(parts) + " must be refused with out_of_range");
+                            std::to_string(parts) + " must be rejected with out_of_range");
     }
   }
   return {};
 }
 
-/// Every owner is written and below `parts`; the second call gives the same; a span of owners of
-/// another size on one rank is mismatch on all. Collective; the verdict is each rank's own.
+/// Every owner is written and below `parts`; a second call gives the same; an owner span of the
+/// wrong size on one rank is mismatch on all ranks. Collective; each rank gets its own verdict.
 template <halograph::communicator Communicator, class Policy, id Node, id Offset>
   requires halograph::distributed_partitioner<Policy, Communicator,
                                               distributed_graph_view<Node, Offset>>
@@ -174,17 +175,17 @@ verdict distributed_partitioner(const Communicator& ranks, const Policy& policy,
   const status again = policy.assign(ranks, local, std::span<part>(second));
   verdict answer;
   if (once.code != again.code)
-    answer = detail::broken("repeatable: answers " + std::string(name(once.code)) + ", then " +
+    answer = detail::broken("repeatable: returns " + std::string(name(once.code)) + ", then " +
                             std::string(name(again.code)));
   else if (!once)
-    answer = detail::broken("refuses the graph with " + std::string(name(once.code)));
+    answer = detail::broken("rejects the graph with " + std::string(name(once.code)));
   for (std::size_t v = 0; answer.holds && v < nodes; ++v) {
     const std::string node =
         "node " + std::to_string(local.ranges[static_cast<std::size_t>(ranks.rank())] + v);
     if (first[v] != second[v]) {
       answer = detail::broken("total and repeatable: " + node + " is in part " +
                               std::to_string(first[v]) + ", then in " + std::to_string(second[v]) +
-                              "; or it was never written");
+                              ", or was never written");
     } else if (first[v] >= parts) {
       answer = detail::broken("in range: " + node + " is in part " + std::to_string(first[v]) +
                               " of " + std::to_string(parts));
@@ -194,7 +195,7 @@ verdict distributed_partitioner(const Communicator& ranks, const Policy& policy,
   const status refused = policy.assign(ranks, local, std::span<part>(longer));
   if (answer.holds && refused != status::mismatch) {
     answer = detail::broken(
-        "an owner span longer than the last rank has nodes must be refused with mismatch, on every rank");
+        "an owner span longer than the last rank has nodes must be rejected with mismatch, on every rank");
   }
   return answer;
 }

@@ -19,7 +19,8 @@
 
 namespace halograph::laws {
 
-/// Every cell keeps its nodes; the same cells come out the same, whatever scratch held before.
+/// Every cell keeps its nodes; the same cells get the same order, whatever scratch memory held
+/// before.
 /// @complexity two runs of the order, and O(V log V)
 template <class Order, halograph::graph Graph>
   requires halograph::node_order<Order, Graph>
@@ -45,9 +46,9 @@ verdict node_order(const Order& order, std::size_t parts, const Graph& g) {
     const status answer = order.arrange(
         g, node_cells<part_id, std::uint64_t>{parts, owner, type_begin, bounds, ordered},
         order_scratch<std::uint64_t>{scratch_nodes, scratch_words});
-    if (!answer) return detail::broken("refuses the graph with " + std::string(name(answer.code)));
+    if (!answer) return detail::broken("rejects the graph with " + std::string(name(answer.code)));
     if (before != 0 && ordered != first)
-      return detail::broken("repeatable: the same cells come out in another order");
+      return detail::broken("repeatable: the same cells get another order");
     first = ordered;
     for (std::size_t cell = 0; cell + 1 < bounds.size(); ++cell) {
       const auto at = [&](std::vector<std::uint64_t>& of, std::size_t bound) {

@@ -21,8 +21,8 @@
 
 namespace halograph::laws {
 
-/// What a sink was given, in any order and overlapping, is what lies there; `read(offset, out)`
-/// says what does. @param sink empty, with room for 64 bytes
+/// A sink stores what is written, in any order and overlapping.
+/// @param sink  empty, with room for 64 bytes   @param read  read(offset, out) reads what is stored
 template <halograph::byte_sink Sink, class Read>
 verdict byte_sink(Sink& sink, Read&& read) {
   const auto put = [&](std::uint64_t offset, std::size_t count, unsigned value) {
@@ -30,7 +30,7 @@ verdict byte_sink(Sink& sink, Read&& read) {
     return static_cast<bool>(sink.write_at(offset, bytes));
   };
   if (!put(40, 8, 3) || !put(0, 4, 1) || !put(2, 4, 2) || !put(47, 1, 4) || !put(5, 0, 9)) {
-    return detail::broken("refuses a write of a few bytes below 64");
+    return detail::broken("rejects a write of a few bytes below 64");
   }
   std::vector<std::byte> seen(48);
   if (!static_cast<bool>(read(std::uint64_t{0}, std::span<std::byte>(seen))))
@@ -46,7 +46,7 @@ verdict byte_sink(Sink& sink, Read&& read) {
   return {};
 }
 
-/// Reads are pieces of the whole; reading past the end is truncated, however far.
+/// Reads give ranges of the bytes; reading past the end is truncated, however far.
 template <halograph::byte_source Source>
 verdict byte_source(const Source& source, std::span<const std::byte> whole) {
   if (source.size() != whole.size())
@@ -63,7 +63,7 @@ verdict byte_source(const Source& source, std::span<const std::byte> whole) {
           return detail::broken(read + " must be truncated, not " + std::string(name(answer.code)));
       } else if (!answer || !std::equal(piece.begin(), piece.end(),
                                         whole.begin() + static_cast<std::ptrdiff_t>(begin))) {
-        return detail::broken(read + " gives something else");
+        return detail::broken(read + " gives other bytes");
       }
     }
   }
@@ -74,17 +74,18 @@ verdict byte_source(const Source& source, std::span<const std::byte> whole) {
   return {};
 }
 
-/// The bytes seen are those read; and the law of sources.
+/// bytes() shows the bytes that reads give; and the law of sources.
 template <halograph::memory_source Source>
 verdict memory_source(const Source& source, std::span<const std::byte> whole) {
   const std::span<const std::byte> seen = source.bytes();
   if (seen.size() != whole.size() || !std::equal(seen.begin(), seen.end(), whole.begin()))
-    return detail::broken("bytes() shows something else");
+    return detail::broken("bytes() shows other bytes");
   return byte_source(source, whole);
 }
 
-/// Rows fetched together, in any order and repeated, are the rows fetched one by one; an ID that is
-/// no row is out_of_range at its place; too little memory is capacity with the size that suffices.
+/// Rows fetched together, in any order and repeated, are the rows fetched one by one; an ID without
+/// a row is out_of_range at its position; too little memory is capacity with the size that
+/// suffices.
 template <halograph::feature_store Store>
 verdict feature_store(const Store& store) {
   const auto rows = store.rows();
@@ -97,9 +98,10 @@ verdict feature_store(const Store& store) {
   const auto fetch = [&](const std::vector<std::uint64_t>& which, std::vector<std::byte>& out) {
     return store.gather(std::span<const std::uint64_t>(which), std::span<std::byte>(out));
   };
-  if (!fetch(ids, together)) return detail::broken("does not give its own rows");
+  if (!fetch(ids, together)) return detail::broken("does not return its own rows");
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (!fetch({ids[i]}, one)) return detail::broken("does not give row " + std::to_string(ids[i]));
+    if (!fetch({ids[i]}, one))
+      return detail::broken("does not return row " + std::to_string(ids[i]));
     if (!std::equal(one.begin(), one.end(),
                     together.begin() + static_cast<std::ptrdiff_t>(i * width))) {
       return detail::broken("row " + std::to_string(ids[i]) + " differs when fetched with others");
@@ -111,7 +113,7 @@ verdict feature_store(const Store& store) {
   const status refused = fetch(wrong, room);
   if (refused != status::out_of_range || refused.position != ids.size()) {
     return detail::broken("row " + std::to_string(rows) + " of " + std::to_string(rows) +
-                          " must be out_of_range at its place in the request");
+                          " must be out_of_range at its position in the request");
   }
   if (!ids.empty() && width > 0) {
     together.pop_back();

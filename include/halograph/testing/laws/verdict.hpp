@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file verdict.hpp
-/// What a law answers.
+/// The result of checking a law.
 /// Layer: testing. Words: README.md.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace halograph::laws {
 
-/// Does a law hold? `why` says in one sentence what was seen instead.
+/// Whether a law holds; if not, `why` says in one sentence what was seen instead.
 struct verdict {
   bool holds = true;
   std::string why{};
