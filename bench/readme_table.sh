@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Put a table into bench/README.md, in place of what stands between the lines <!-- bench:begin --> and <!-- bench:end -->.
+# Replace the table in bench/README.md between the lines <!-- bench:begin --> and <!-- bench:end -->.
 #
 #   bench/readme_table.sh TABLE.md [README]
 set -euo pipefail
@@ -12,7 +12,7 @@ for mark in begin end; do
     exit 1
   fi
 done
-[ -s "$table" ] || { echo "$table is empty, or not there" >&2; exit 1; }
+[ -s "$table" ] || { echo "$table is empty or does not exist" >&2; exit 1; }
 new=$(mktemp)
 trap 'rm -f "$new"' EXIT
 awk -v table="$table" '
