@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Install what is missing, build, run the tests, and say what they found to work on.
+# Install what is missing, build, run the tests, and show which golden cases and real graphs they found.
 #
 #   ./tests/run.sh [--all] [--only FOLDER] [--no-tools] [--preset NAME] [--build DIR] [--jobs N] [ctest's options]
 #
-#   --all           also the tests that take minutes, and those of every tool in .ci/tools, which are installed
+#   --all           also the tests that take minutes, and every tool in .ci/tools, installing what they need
 #   --only FOLDER   build and run the tests of one folder of tests/, such as halo, and nothing else
-#   --no-tools      none of the tools; by default, with preset gcc, those that are here
+#   --no-tools      no tools; by default, preset gcc runs those that are installed
 #   --preset        gcc (the default), clang, asan: see CMakePresets.json
 #   --install-only  stop once everything needed is installed
 #   --build         where to build; the default is build/<preset>
 #
-# Golden cases and real graphs are used where ../shared/golden and ../shared/data are, or the folder
-# that HALOGRAPH_SHARED_DIR names.
+# Golden cases and real graphs are used if they are in ../shared/golden and ../shared/data, or in the folder that
+# HALOGRAPH_SHARED_DIR names.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
@@ -39,7 +39,7 @@ if [ -n "$only" ] && { [[ $only = */* ]] || [ ! -d "tests/$only" ]; }; then
 fi
 
 . tests/packages.sh
-# Each line: a file or command that shows the package is there, and the package.
+# Each line: a file or command that shows that the package is installed, and the package.
 needed="$build_packages$program_packages
 pkg-config pkg-config
 /usr/include/gtest/gtest.h libgtest-dev
@@ -94,7 +94,7 @@ result=0
 ctest --test-dir "$build" --parallel "$jobs" --output-on-failure --no-tests=error --timeout 900 \
   "${ctest_options[@]}" || result=$?
 
-# Other compilers, other machines, further libraries. Only when everything is run, not a choice of tests.
+# Other compilers, other machines, further libraries; not if only some tests were selected.
 if [ "$tools" -eq 1 ] && [ "$preset" = gcc ] && [ ${#ctest_options[@]} -eq 0 ]; then
   tool_options=()
   [ "$heavy" = OFF ] || tool_options=(--install)
