@@ -4,7 +4,7 @@
 // expect: takes_edge_weights: needs a data member edge_weights that takes a span<const int64_t>
 // expect: takes_constraints: needs a data member constraints that takes a span<const constraint>
 // expect: explains_status: needs std::string explain\(status\) const
-// Abilities are found, not asked for: a policy whose author means to have one says so.
+// Abilities are detected, not required: an author who intends one can assert it.
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
 
@@ -12,7 +12,7 @@
 
 struct policy {
 #ifdef MUST_FAIL
-  const std::uint64_t seed = 1;  // nobody can set it
+  const std::uint64_t seed = 1;  // cannot be set
   std::uint64_t parts() const { return 2; }
   std::span<std::int64_t> edge_weights;
   std::span<halograph::constraint> constraints;

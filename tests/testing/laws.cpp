@@ -27,8 +27,7 @@ namespace archetype = halograph::archetype;
 
 namespace {
 
-// A helper that judges others is judged too: each law holds for what obeys it and names what breaks
-// it.
+// The laws are tested, too: each holds for correct models and names what broken ones do.
 void expect_broken(const laws::verdict& verdict, const std::string& why) {
   EXPECT_FALSE(verdict) << "must be broken: " << why;
   EXPECT_NE(verdict.why.find(why), std::string::npos) << verdict.why;
@@ -47,7 +46,7 @@ TEST(graph_law, holds_for_standard_containers) {
   expect_holds(laws::graph(std::pair{std::vector<int>{0, 2, 2}, std::vector<short>{0, 1}}));
 }
 
-struct open_graph {  // whatever a test puts in
+struct open_graph {  // any edges, valid or not
   std::size_t nodes = 2, edges = 2;
   std::vector<std::array<unsigned, 3>> list{{0, 1, 0}, {1, 0, 1}}, in{{0, 1, 0}, {1, 0, 1}};
   std::size_t num_nodes() const { return nodes; }
@@ -82,7 +81,7 @@ TEST(partitioner_law, holds_for_the_built_in_policies_and_the_archetype) {
   }
 }
 
-struct forgetful {  // leaves the last node out
+struct forgetful {  // does not write the last owner
   using part = std::uint8_t;
   hg::status assign(const auto& g, std::span<part> owner) const {
     if (owner.size() != hg::num_nodes(g)) return hg::status::mismatch;
@@ -90,7 +89,7 @@ struct forgetful {  // leaves the last node out
     return hg::status::ok;
   }
 };
-struct moody {  // never the same twice
+struct moody {  // differs each time
   using part = std::uint8_t;
   mutable unsigned runs = 0;
   hg::status assign(const auto& g, std::span<part> owner) const {
@@ -100,7 +99,7 @@ struct moody {  // never the same twice
     return hg::status::ok;
   }
 };
-struct careless {  // takes any span
+struct careless {  // accepts spans of any size
   using part = std::uint8_t;
   hg::status assign(const auto&, std::span<part> owner) const {
     for (auto& one : owner) one = 1;
@@ -225,7 +224,7 @@ TEST(feature_store_law, holds_for_tensors_and_the_archetype) {
   expect_holds(laws::feature_store(archetype::feature_store(9)));
 }
 
-struct generous : hg::tensor {  // gives any row
+struct generous : hg::tensor {  // returns any row
   explicit generous(hg::tensor t) : hg::tensor(std::move(t)) {}
   hg::status gather(std::span<const std::uint64_t>, std::span<std::byte> out) const {
     for (auto& byte : out) byte = std::byte{1};
@@ -247,13 +246,13 @@ struct two_parts {  // three types in two parts, the middle type missing from pa
 
 TEST(ownership_law, holds_for_a_map_of_ranges) { expect_holds(laws::ownership(two_parts().map)); }
 
-struct off_by_one : hg::basic_range_map<std::int8_t> {  // counts one more
+struct off_by_one : hg::basic_range_map<std::int8_t> {  // counts one too many
   using base = hg::basic_range_map<std::int8_t>;
   explicit off_by_one(const base& map) : base(map) {}
   std::uint64_t count(std::size_t p) const { return base::count(p) + 1; }
   std::uint64_t count(std::size_t p, hg::type_id t) const { return base::count(p, t); }
 };
-struct single_minded : hg::basic_range_map<std::int8_t> {  // everything is in part 0
+struct single_minded : hg::basic_range_map<std::int8_t> {  // puts everything in part 0
   using base = hg::basic_range_map<std::int8_t>;
   explicit single_minded(const base& map) : base(map) {}
   template <hg::id In>
@@ -436,7 +435,7 @@ struct hard_of_hearing : hg::single_rank {
   }
   hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
                         std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
-    // One rank sends itself nothing in the law: what must be rejected is what shows.
+    // In the law one rank sends itself nothing, so the first failure is a missing rejection.
     const hg::status answer = hg::single_rank::all_to_all(out, out_counts, in, in_counts);
     return wrong == believes_counts ? hg::status::ok : answer;
   }
@@ -471,7 +470,7 @@ TEST(communicator_law, names_each_breach) {
   expect_broken(laws::communicator(empty_world{}), "size() must be at least 1");
 }
 
-struct scrambler {  // gives each rank the pieces in the wrong order
+struct scrambler {  // stores the pieces in the wrong order
   const hg::thread_rank& ranks;
   bool gathers_backwards = false;
   std::size_t rank() const { return ranks.rank(); }

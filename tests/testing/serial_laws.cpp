@@ -40,7 +40,7 @@ TEST(json_codec_law, names_each_breach) {
                   const hg::status answer = parse(text, out);
                   std::int64_t whole = 0;
                   if (out.to_int(whole) && whole < 0)
-                    out = static_cast<double>(whole);  // keeps no integers of 64 bits
+                    out = static_cast<double>(whole);  // loses 64-bit integers
                   return answer;
                 })),
                 "-9223372036854775808 becomes");
