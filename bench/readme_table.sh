@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Put a table into README.md, in place of what stands between the lines <!-- bench:begin --> and <!-- bench:end -->.
+# Replace the table in bench/README.md between the lines <!-- bench:begin --> and <!-- bench:end -->.
 #
 #   bench/readme_table.sh TABLE.md [README]
 set -euo pipefail
 table=${1:?give the table that bench_end_to_end wrote, end_to_end.md}
-readme=${2:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/README.md}
+readme=${2:-$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/README.md}
 for mark in begin end; do
   if [ "$(grep -c "^<!-- bench:$mark -->\$" "$readme")" -ne 1 ]; then
     echo "$readme needs the line <!-- bench:$mark --> once" >&2
     exit 1
   fi
 done
-[ -s "$table" ] || { echo "$table is empty, or not there" >&2; exit 1; }
+[ -s "$table" ] || { echo "$table is empty or does not exist" >&2; exit 1; }
 new=$(mktemp)
 trap 'rm -f "$new"' EXIT
 awk -v table="$table" '

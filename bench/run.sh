@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Build the benchmarks, run them all, and write what they found.
+# Build the benchmarks, run them all, and write the results.
 #
 #   ./bench/run.sh [--quick] [--data DIR] [--out DIR] [--scratch DIR] [--clock wall|cpu] [--jobs N] [--readme]
 #
-#   --quick    smaller graphs: under a minute, once built
-#   --data     a folder of graphs, measured besides R-MAT ones; default: ../shared/data, where it is
+#   --quick    smaller graphs: under a minute once built
+#   --data     a folder of graphs to measure besides R-MAT ones; default: ../shared/data, if it exists
 #   --out      where results go; default: build/bench/results
 #   --scratch  where partitions are written, a RAM-backed file system; default: /dev/shm
-#   --clock    wall, or cpu: processor time of one thread, for a machine that does other things meanwhile
-#   --readme   put the table into README.md
+#   --clock    wall, or cpu: processor time of one thread, for a machine with other load
+#   --readme   put the table into bench/README.md
 #
 # Writes end_to_end.{txt,md,json,svg}, linear_cost.{txt,json,svg}, kernels.{txt,json}, and <name>.{txt,json} of any further one.
 set -euo pipefail
@@ -24,10 +24,10 @@ path() {
     *) echo "$called_from/$1" ;;
   esac
 }
-# The folder of an option must be there, before minutes are spent.
+# The folder of an option must exist; checked before the build.
 folder() {
   path "$2"
-  [ -d "$(path "$2")" ] || { echo "$1 $2 is no folder" >&2; exit 2; }
+  [ -d "$(path "$2")" ] || { echo "$1 $2 is not a folder" >&2; exit 2; }
 }
 
 quick=0 data="" out=build/bench/results scratch=/dev/shm clock=wall jobs=2 readme=0
@@ -51,7 +51,7 @@ if [ -z "$data" ] && [ -d ../shared/data ]; then data=../shared/data; fi
 [ -d "$scratch" ] || scratch=$(dirname "$(mktemp -u)")
 
 . tests/packages.sh
-# Each line: a file or command that shows the package is there, and the package.
+# Each line: a file or command that shows that the package is installed, and the package.
 needed="$build_packages$program_packages
 /usr/include/benchmark/benchmark.h libbenchmark-dev
 "
@@ -83,7 +83,7 @@ echo "== linear_cost"
 "$build/bench/bench_linear_cost" "${linear_cost[@]}"
 echo "== kernels"
 "$build/bench/bench_kernels" "${kernels[@]}" | tee "$out/kernels.txt"
-# Any other: it must end in minutes, with --quick in seconds, and leave <name>.json.
+# Any other benchmark must end in minutes, with --quick in seconds, and write <name>.json.
 for other in "$build"/bench/bench_*; do
   name=${other##*/bench_}
   case "$name" in end_to_end|linear_cost|kernels) continue ;; esac

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A graph of Boost's, partitioned where it lies; the owners go back into Boost's algorithms as a
-// property map, and a part with its HALO is a graph of Boost's in its turn.
+// A Boost graph, partitioned without a copy; the owners are a property map for Boost's algorithms,
+// and a part with its HALO is a Boost graph again.
 // needs: component boost_graph
 #include <halograph/adapters/boost_graph.hpp>
 #include <halograph/halograph.hpp>
@@ -18,7 +18,7 @@
 namespace hg = halograph;
 
 int main() {
-  // Streets between eight crossings, each to be walked both ways.
+  // Streets between eight crossings, walked both ways.
   using streets = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
   streets town(8);
   for (const auto& [a, b] :
@@ -29,13 +29,13 @@ int main() {
   const auto owner = hg::assign(view, hg::range{.parts = 2});
   std::cout << num_edges(town) << " streets are " << hg::num_edges(view) << " edges\n";
 
-  // Boost's filter on our owners: part 0 without its HALO, where it lies.
+  // Boost's filter on our owners: part 0 without its HALO, not copied.
   const boost::filtered_graph mine(town, boost::keep_all{}, hg::in_part(hg::owner_map(owner), 0));
   std::vector<int> component(num_vertices(town));
-  std::cout << "part 0 hangs together in " << boost::connected_components(mine, component.data())
-            << " piece\n";
+  std::cout << "connected components of part 0: "
+            << boost::connected_components(mine, component.data()) << '\n';
 
-  // Our part in Boost's algorithm: a spanning tree of part 1 and its HALO, in local IDs.
+  // Boost's algorithm on our part: a spanning tree of part 1 and its HALO, in local IDs.
   const auto part = hg::expand_halo(view, owner, 1);
   const auto local = hg::as_boost_graph(part);
   const std::vector<int> length(num_edges(local), 1);

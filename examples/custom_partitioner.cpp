@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A partitioner of your own: ten lines, no base class. custom_method.cpp puts it into the program.
+// A partitioner of your own: ten lines, no base class. custom_method.cpp adds it to the program.
 #include "custom_partitioner.hpp"
 
 #include <halograph/halograph.hpp>

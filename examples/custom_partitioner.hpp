@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-/// Deals `width` consecutive nodes at a time to the parts in turn.
+/// Assigns stripes of `width` consecutive nodes to the parts in turn.
 struct in_stripes {
   using part = std::uint16_t;
   static constexpr std::string_view name = "stripes";  // what --method calls it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A file format of your own: a name, a layout made from counts alone, and two readers.
-// partition_graph writes it, features included, as it writes DGL's; here into memory, through a
-// target of our own as well, and load_partition_feats reads it.
+// partition_graph writes it, with features, as it writes DGL's files; here into memory, through a
+// custom target, and load_partition_feats reads it.
 #include <halograph/halograph.hpp>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ struct flat_format {
     return part;
   }
 
-  /// The third argument tells what is wanted of a file that holds both.
+  /// The third argument says which features to read, because the file holds both.
   std::vector<hg::named_tensor> read_features(const hg::file_bytes& file, const std::string& path,
                                               hg::column what) const {
     reader in{file, path};
@@ -87,7 +87,7 @@ struct flat_format {
   }
 
  private:
-  /// Reads a file front to back; what it does not hold is refused.
+  /// Reads a file from front to back; reading past its end is an error.
   struct reader {
     const hg::file_bytes& file;
     const std::string& path;
@@ -95,7 +95,7 @@ struct flat_format {
 
     std::span<const std::byte> take(std::uint64_t count) {
       if (count > file.bytes.size() - at)
-        hg::raise(hg::errc::truncated, "the file is shorter than its counts say",
+        hg::raise(hg::errc::truncated, "the file is shorter than its counts require",
                   {.file = path, .byte = at});
       at += static_cast<std::size_t>(count);
       return file.bytes.subspan(at - static_cast<std::size_t>(count),
@@ -114,7 +114,7 @@ struct flat_format {
 };
 static_assert(hg::serializer<flat_format>);
 
-/// Files that live in memory; a commit publishes them all.
+/// Files in memory; a commit publishes them all.
 struct memory_target {
   using files = std::map<std::string, std::shared_ptr<hg::memory_sink>>;
   std::shared_ptr<files> published = std::make_shared<files>();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The engine's own graph type, partitioned where it lies: two functions make it a graph, no copy is
-// made.
+// The engine's own graph type, partitioned without a copy: two functions make it a graph.
 #include <halograph/halograph.hpp>
 
 #include <cstddef>
@@ -16,12 +15,12 @@ struct link {
   std::uint32_t from, number;
 };
 struct graph {
-  using node_id = std::uint32_t;  // optional: without them IDs are taken to be 64-bit
+  using node_id = std::uint32_t;  // optional: without them IDs have 64 bits
   using edge_id = std::uint32_t;
   std::vector<std::vector<link>> incoming;  // by node
 };
 
-// These two are all that halograph asks for.
+// halograph requires these two functions and nothing else.
 std::size_t num_nodes(const graph& g) { return g.incoming.size(); }
 void for_each_in_edge(const graph& g, std::uint32_t v, auto f) {
   for (const link& in : g.incoming[v]) f(in.from, in.number);
@@ -40,7 +39,8 @@ int main() {
   const auto halo = hg::expand_halo(ring, owner, /*part=*/1, {.hops = 2});
   const auto plan = hg::relabel(ring, owner);
 
-  std::cout << "part 1 owns " << halo.inner_nodes << " nodes and sees " << halo.nodes.size() << ":";
+  std::cout << "part 1 owns " << halo.inner_nodes << " nodes and holds " << halo.nodes.size()
+            << ":";
   for (const auto v : halo.nodes) std::cout << ' ' << v;
   std::cout << "\nits new node IDs are " << plan.nodes(1).begin << " to " << plan.nodes(1).end - 1
             << '\n';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The whole way into an engine that exists: its graph type, its threads and its feature store go in
-// as they are; every machine maps its own part; what the HALO lacks is fetched from the owners that
-// the partition book names; results come back in the engine's own order.
+// A whole existing engine: its graph type, its threads and its feature store are used as they are;
+// every machine maps its own part; features of HALO nodes are fetched from the owners that the
+// partition book names; results come back in the engine's own order.
 // needs: hosted
 #include <halograph/hosted.hpp>
 #include <halograph/testing/laws.hpp>
@@ -23,8 +23,7 @@
 
 namespace hg = halograph;
 
-// --- what the engine had before
-// -------------------------------------------------------------------
+// --- the engine as it was -------------------------------------------------------------------
 
 namespace engine {
 
@@ -40,7 +39,7 @@ struct graph {
   }
 };
 
-/// Profiles of the nodes: four numbers each, kept in pages.
+/// Profiles of the nodes: four numbers each, stored in pages.
 struct profiles {
   static constexpr std::size_t width = 4, rows_per_page = 50;
   std::vector<std::vector<float>> pages{};
@@ -62,8 +61,7 @@ struct pool {
 
 }  // namespace engine
 
-// --- what it takes to join
-// ------------------------------------------------------------------------
+// --- the integration ------------------------------------------------------------------------
 
 namespace engine {
 
@@ -106,7 +104,7 @@ struct executor : pool {
     for (std::size_t at = begin; at < end;) {
       const std::size_t stop = end - at < 2 * piece
                                    ? end
-                                   : at + piece;  // a rest would be smaller than the grain
+                                   : at + piece;  // a remainder would be smaller than the grain
       running.emplace_back([&, at, stop] {
         try {
           body(at, stop);
@@ -142,16 +140,16 @@ class machine {
   std::size_t inner_nodes() const { return inner_; }
   std::size_t nodes() const { return ids_.size(); }
 
-  /// Answers another machine: rows of nodes that live here, by their new IDs.
+  /// Serves another machine: rows of nodes that this one owns, by their new IDs.
   std::vector<float> answer(const std::vector<std::int64_t>& ids) const {
     const auto local = book().nid2localnid(ids, book().partid());
     std::vector<float> rows(ids.size() * profiles::width);
     hg::check(profile_.gather(std::span(local), std::as_writable_bytes(std::span(rows))),
-              "a row that is not here was asked for");
+              "a row was requested that this machine does not own");
     return rows;
   }
 
-  /// Which nodes the HALO needs from whom, by the book: part -> new IDs, in the order of the HALO.
+  /// Which HALO nodes each part owns, from the book: part -> new IDs, in the order of the HALO.
   std::map<hg::part_id, std::vector<std::int64_t>> wanted() const {
     std::map<hg::part_id, std::vector<std::int64_t>> from;
     for (std::size_t v = inner_nodes(); v < nodes(); ++v)
@@ -159,8 +157,8 @@ class machine {
     return from;
   }
 
-  /// The sum of the profiles of all who link to a node, for each inner node, HALO rows from the
-  /// other machines.
+  /// For each inner node, the sum of the profiles of all nodes that link to it; rows of HALO nodes
+  /// come from the other machines.
   std::vector<float> sums(std::map<hg::part_id, std::vector<float>> fetched) const {
     constexpr std::size_t width = profiles::width;
     std::vector<float> rows(nodes() * width), sum(inner_nodes() * width, 0.0f);
@@ -207,12 +205,12 @@ int main() {
   }
   const engine::executor threads{{.threads = 3}};
   if (const auto kept = hg::laws::executor(threads);
-      !kept.holds) {  // our laws, on the engine's own type
-    std::cout << "the pool is no executor: " << kept.why << '\n';
+      !kept.holds) {  // the law of executors, on the engine's type
+    std::cout << "the pool is not an executor: " << kept.why << '\n';
     return 1;
   }
 
-  // Once: cut the graph, write the parts in the format that loads by mapping.
+  // Once: partition the graph and write the parts in the format that loads by mapping.
   hg::basic_feature_set<engine::profile_rows> features;
   features.nodes.push_back({0, "profile", {&profiles}});
   const auto made = hg::partition_graph(town, hg::range{.parts = 3},
@@ -222,17 +220,17 @@ int main() {
                                          .features = features,
                                          .return_mapping = true,
                                          .executor = threads});
-  std::cout << "cut into " << made.config.num_parts << " parts, " << made.report.edge_cut
+  std::cout << "partitioned into " << made.config.num_parts << " parts, " << made.report.edge_cut
             << " links cross\n";
 
-  // On every machine: load one's own part, ask the owners for what the HALO lacks, compute.
+  // On every machine: load its part, request the features of HALO nodes from their owners, compute.
   std::vector<engine::machine> machines;
   for (std::size_t part = 0; part < made.config.num_parts; ++part)
     machines.emplace_back("engine_integration.parts/town.json", part);
   std::vector<float> all;  // rows by new ID
   for (std::size_t part = 0; part < machines.size(); ++part) {
     std::map<hg::part_id, std::vector<float>> fetched;
-    std::cout << "machine " << part << ": " << machines[part].inner_nodes() << " nodes of its own";
+    std::cout << "machine " << part << ": " << machines[part].inner_nodes() << " inner nodes";
     for (const auto& [owner, ids] : machines[part].wanted()) {
       fetched[owner] = machines[owner].answer(ids);
       std::cout << ", " << ids.size() << " rows from machine " << owner;
@@ -242,7 +240,7 @@ int main() {
     all.insert(all.end(), sums.begin(), sums.end());
   }
 
-  // Back in the engine's order, and compared with the engine on one machine.
+  // Restore the engine's order, and compare with the engine on one machine.
   std::vector<float> restored(all.size());
   hg::check(hg::unshuffle(made.node_mapping[0], all, restored),
             "the mapping has one entry per node");
@@ -254,7 +252,7 @@ int main() {
     });
     differ += std::memcmp(sum.data(), restored.data() + v * sum.size(), sizeof sum) == 0 ? 0u : 1u;
   }
-  std::cout << "one machine and " << machines.size() << " machines disagree about " << differ
-            << " of " << columns * lines << " nodes\n";
+  std::cout << "one machine and " << machines.size() << " machines differ in " << differ << " of "
+            << columns * lines << " nodes\n";
   return differ == 0 ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// HALO expansion alone: owners from anywhere, part after part, in the graph's own IDs, nothing
-// renumbered.
+// HALO expansion alone: owners from anywhere, part by part, in the graph's own IDs, without
+// renumbering.
 #include <halograph/halo/expand.hpp>
 
 #include <cstdint>
@@ -21,8 +21,8 @@ int main() {
   for (std::size_t part = 0; part < expander.num_parts(); ++part) {
     for (const unsigned hops : {1u, 2u}) {
       const auto grown = expander.expand(part, {.hops = hops});
-      std::cout << "part " << part << ", " << hops << " hops: " << grown.inner_nodes
-                << " inner nodes, HALO";
+      std::cout << "part " << part << ", " << hops << (hops == 1 ? " hop: " : " hops: ")
+                << grown.inner_nodes << " inner nodes, HALO";
       for (std::size_t i = grown.inner_nodes; i < grown.nodes.size(); ++i)
         std::cout << ' ' << grown.nodes[i];
       std::cout << ", " << grown.edges.size() << " edges\n";

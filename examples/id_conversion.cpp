@@ -16,7 +16,7 @@ int main() {
   schema.add_node_type("author");
   schema.add_edge_type({"author", "writes", "paper"});
 
-  // Before partitioning: the types of the input laid end to end.
+  // Before partitioning: the types of the input, end to end.
   const hg::id_converter ids(schema, std::vector<std::uint64_t>{200, 100},
                              std::vector<std::uint64_t>{500});
   const auto [type, typed] = ids.nid_hom2het(200);
@@ -29,8 +29,8 @@ int main() {
                                 hg::range_table{{{0, 300}, {300, 500}}});
   const auto owner = book.nid2partid(250);
   const auto where = book.map_to_per_ntype(250);
-  std::cout << "new node 250 lives in part " << owner << " as " << book.ntypes()[where.type] << ' '
-            << where.id << ", which leads back to " << book.map_to_homo_nid(where.id, "author")
+  std::cout << "new node 250 belongs to part " << owner << " as " << book.ntypes()[where.type]
+            << ' ' << where.id << ", which is new node " << book.map_to_homo_nid(where.id, "author")
             << '\n';
   return type == 1 && typed == 0 && owner == 1 ? 0 : 1;
 }

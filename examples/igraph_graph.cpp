@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A graph of igraph's, partitioned where it lies: the lines between the rules are all that it takes
-// to join. igraph finds communities, halograph makes parts of them, with their HALO, in igraph's
-// own IDs.
+// An igraph graph, partitioned without a copy: the lines between the rules are the whole
+// integration. igraph finds communities, and halograph makes parts of them, with their HALO, in
+// igraph's own IDs.
 // needs: igraph
 #include <halograph/halograph.hpp>
 
@@ -20,7 +20,7 @@ std::size_t num_nodes(const igraph_t& g) { return static_cast<std::size_t>(igrap
 void for_each_edge(const igraph_t& g, auto f) {
   const igraph_integer_t ways = igraph_is_directed(&g)
                                     ? 1
-                                    : 2;  // an undirected edge is an edge there and one back
+                                    : 2;  // an undirected edge is one edge in each direction
   for (igraph_integer_t e = 0; e < igraph_ecount(&g); ++e) {
     f(IGRAPH_FROM(&g, e), IGRAPH_TO(&g, e), ways * e);
     if (ways == 2) f(IGRAPH_TO(&g, e), IGRAPH_FROM(&g, e), ways * e + 1);
@@ -38,7 +38,7 @@ int main() {
   if (igraph_community_fastgreedy(&club, nullptr, nullptr, nullptr, &community) != IGRAPH_SUCCESS)
     return 1;
 
-  // igraph's vector is the assignment, as it lies in memory.
+  // igraph's vector in memory is the assignment.
   const std::span<const igraph_integer_t> given(VECTOR(community), num_nodes(club));
   const auto parts = static_cast<std::uint64_t>(igraph_vector_int_max(&community)) + 1;
   const auto owner = hg::assign(
@@ -49,7 +49,7 @@ int main() {
   for (std::size_t part = 0; part < parts; ++part) {
     const auto halo = hg::expand_halo(club, owner, part, {.hops = 1});
     inner += halo.inner_nodes;
-    std::cout << "community " << part << ": " << halo.inner_nodes << " members, who know "
+    std::cout << "community " << part << ": " << halo.inner_nodes << " members, connected to "
               << halo.nodes.size() - halo.inner_nodes << " others\n";
   }
   const bool all = inner == num_nodes(club);

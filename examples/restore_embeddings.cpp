@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a trainer computed part by part, put back into the order of the input: the mapping that
-// partition_graph returns, which follows from the folder's owners.npy, too (load_original_ids).
+// What a trainer computed part by part, restored to the order of the input with the mapping that
+// partition_graph returns; load_original_ids() gets it from the folder's owners.npy.
 #include <halograph/halograph.hpp>
 
 #include <cstdint>
@@ -16,7 +16,7 @@ int main() {
                                         {.graph_name = "g", .return_mapping = true});
   const auto& original = made.node_mapping[0];  // [new ID] -> original ID
 
-  // Each part computes rows of two numbers for the nodes it owns, in its own order: here, the
+  // Each part computes rows of two numbers for the nodes that it owns, in its own order: here, the
   // node's original ID and its square.
   std::vector<float> rows;
   for (const auto id : original) {

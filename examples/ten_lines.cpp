@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The first step: a standard container is a graph; two parts, and what the first of them needs from
-// the second.
+// The first step: a standard container is a graph; two parts, and what the second one needs from
+// the first.
 #include <halograph/halograph.hpp>
 
 #include <iostream>
@@ -13,6 +13,6 @@ int main() {
   const auto part = halograph::expand_halo(links, owner, 1, {.hops = 1});
   for (std::size_t i = 0; i < part.nodes.size(); ++i) {
     std::cout << "node " << part.nodes[i]
-              << (i < part.inner_nodes ? " is part 1's own\n" : " is in its HALO\n");
+              << (i < part.inner_nodes ? " is an inner node of part 1\n" : " is in its HALO\n");
   }
 }

@@ -51,8 +51,8 @@ void cut_a_graph() {
                       {.graph_name = "own", .hops = 2, .features = features});
 }
 
-/// out = W_self x(self) + W_mean x(mean of neighbors); the weights of both lie end to end, row by
-/// row.
+/// out = W_self x(self) + W_mean x(mean of neighbors); both weight matrices are stored end to end,
+/// row by row.
 struct layer {
   std::size_t in = 0, out = 0;
   std::size_t size() const { return 2 * in * out; }
@@ -65,7 +65,7 @@ struct layer {
       }
     }
   }
-  /// Adds to the weights' gradient, given the result's.
+  /// Adds to the gradient of the weights, given that of the result.
   void backward(std::span<float> gradient, const float* self, const float* mean,
                 const float* of_result) const {
     for (std::size_t o = 0; o < out; ++o) {
@@ -101,13 +101,13 @@ void train(const Communicator& ranks, const std::string& config) {
       hg::folder_access(hg::mapped_files{}, hg::nlohmann_codec{}, hg::built_in_formats{}));
   hg::neighbor_sampler sampler(g, hg::mapped_files{}, hg::built_in_formats{});
   std::optional<hg::dist_rows<Communicator>> found;
-  hg::run_collective(ranks, [&] {  // what is wrong with the folder, all ranks say together
+  hg::run_collective(ranks, [&] {  // all ranks report the same error of the folder
     found = g.nodes().data("feat");
     if (found->type() != hg::dtype::float32 || found->rows() == 0) {
       hg::raise(hg::errc::mismatch,
-                "there are " + std::to_string(found->rows()) + " rows of dtype " +
+                "found " + std::to_string(found->rows()) + " rows of dtype " +
                     std::string(hg::name(found->type())) +
-                    " in feature \"feat\"; training needs some, of float32",
+                    " in feature \"feat\"; training needs rows of float32",
                 {.file = config, .line = {}, .byte = {}});
     }
   });
@@ -128,7 +128,7 @@ void train(const Communicator& ranks, const std::string& config) {
              w2 = std::span(weights).subspan(first.size());
 
   // This rank's share of each batch, and a row of gradient and loss for each seed: summed in the
-  // order of the batch, so that it does not matter who computed which.
+  // order of the batch, so that the sum does not depend on which rank computed which row.
   const auto mine = hg::block_range(batch, ranks.rank(), ranks.size());
   const std::size_t slot = weights.size() + 1, most = (batch + ranks.size() - 1) / ranks.size();
   for (std::size_t step = 0; step < steps; ++step) {
@@ -143,7 +143,7 @@ void train(const Communicator& ranks, const std::string& config) {
     const std::vector<std::int64_t> seeds(all.begin() + static_cast<std::ptrdiff_t>(begin),
                                           all.begin() + static_cast<std::ptrdiff_t>(end));
 
-    // What is to be learned: the mean of the first feature over all in-neighbors.
+    // The target: the mean of the first feature over all in-neighbors.
     const auto truth = hg::to_block(hg::in_subgraph(sampler, seeds));
     const row target = means(truth, rows_of(truth.nodes), width);
 
@@ -212,7 +212,7 @@ int run(const Communicator& ranks, int count, char** words) {
     });
     train(ranks, given ? words[1] : own_config);
     return 0;
-  } catch (const hg::joint_error& problem) {  // raised by all ranks: one says it, and none waits
+  } catch (const hg::joint_error& problem) {  // thrown by all ranks: one prints it, and none waits
     if (ranks.rank() == 0) std::cerr << "train_mean: " << problem.what() << '\n';
     return all_failed;
   } catch (const std::exception& problem) {

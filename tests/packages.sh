@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 # shellcheck shell=bash
-# Sourced: which Debian packages are missing, and installing them.
+# Sourced: finds and installs missing Debian packages.
 
-# What everything is built with, and what the program and hosted.hpp take; each line as missing_packages wants it.
+# What every build needs, and what the program and hosted.hpp need; lines as missing_packages expects them.
 # shellcheck disable=SC2034  # used where this is sourced
 build_packages="
 cmake cmake
@@ -19,8 +19,8 @@ program_packages="
 /usr/include/zlib.h zlib1g-dev
 "
 
-# missing_packages "sign package ..." prints the packages whose sign, a file or a command, is not here;
-# one sign with its package on each line.
+# missing_packages "sign package ..." prints the packages whose sign, a file or a command, does not exist;
+# one sign and its package on each line.
 missing_packages() {
   local sign package
   while read -r sign package; do

@@ -1,39 +1,45 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Install what is missing, build, run the tests, and say what they found to work on.
+# Install what is missing, build, run the tests, and show which golden cases and real graphs they found.
 #
-#   ./tests/run.sh [--all] [--no-tools] [--preset NAME] [--build DIR] [--jobs N] [ctest's options]
+#   ./tests/run.sh [--all] [--only FOLDER] [--no-tools] [--preset NAME] [--build DIR] [--jobs N] [ctest's options]
 #
-#   --all           also the tests that take minutes, and those of every tool in .ci/tools, which are installed
-#   --no-tools      none of the tools; by default, with preset gcc, those that are here
+#   --all           also the tests that take minutes, and every tool in .ci/tools, installing what they need
+#   --only FOLDER   build and run the tests of one folder of tests/, such as halo, and nothing else
+#   --no-tools      no tools; by default, preset gcc runs those that are installed
 #   --preset        gcc (the default), clang, asan: see CMakePresets.json
 #   --install-only  stop once everything needed is installed
 #   --build         where to build; the default is build/<preset>
 #
-# Golden cases and real graphs are used where ../shared/golden and ../shared/data are, or the folder
-# that HALOGRAPH_SHARED_DIR names.
+# Golden cases and real graphs are used if they are in ../shared/golden and ../shared/data, or in the folder that
+# HALOGRAPH_SHARED_DIR names.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-preset=gcc heavy=OFF tools=1 build="" jobs=2 install_only=0 ctest_options=()
+preset=gcc only="" heavy=OFF tools=1 build="" jobs=2 install_only=0 ctest_options=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --all) heavy=ON ;;
+    --only) only=${2:?--only needs a folder}; only=${only#tests/}; only=${only%/}; shift ;;
     --no-tools) tools=0 ;;
     --preset) preset=${2:?--preset needs a name}; shift ;;
     --build) build=${2:?--build needs a folder}; shift ;;
     --install-only) install_only=1 ;;
     --jobs) jobs=${2:?--jobs needs a number}; shift ;;
-    -h|--help) sed -n '3,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h|--help) sed -n '3,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) ctest_options+=("$1") ;;
   esac
   shift
 done
 build=${build:-build/$preset}
+if [ -n "$only" ] && { [[ $only = */* ]] || [ ! -d "tests/$only" ]; }; then
+  echo "there is no folder tests/$only" >&2
+  exit 2
+fi
 
 . tests/packages.sh
-# Each line: a file or command that shows the package is there, and the package.
+# Each line: a file or command that shows that the package is installed, and the package.
 needed="$build_packages$program_packages
 pkg-config pkg-config
 /usr/include/gtest/gtest.h libgtest-dev
@@ -66,7 +72,9 @@ started=$SECONDS
 echo "== configuring $build ($preset)"
 cmake --preset "$preset" -B "$build" "${options[@]}"
 echo "== building"
-cmake --build "$build" --parallel "$jobs" -- -k 0
+targets=()
+[ -z "$only" ] || targets=(--target "tests_$only")
+cmake --build "$build" --parallel "$jobs" "${targets[@]}" -- -k 0
 echo "== built in $((SECONDS - started)) s"
 
 count() { find "$@" -mindepth 1 -maxdepth 1 -type d 2>/dev/null | wc -l; }
@@ -80,12 +88,13 @@ else
   echo "== found 0 golden cases, 0 real graphs: no golden/ and data/ in $shared"
 fi
 
+[ -z "$only" ] || ctest_options+=(--label-regex "^$only\$")
 echo "== testing"
 result=0
 ctest --test-dir "$build" --parallel "$jobs" --output-on-failure --no-tests=error --timeout 900 \
   "${ctest_options[@]}" || result=$?
 
-# Other compilers, other machines, further libraries. Only when everything is run, not a choice of tests.
+# Other compilers, other machines, further libraries; not if only some tests were selected.
 if [ "$tools" -eq 1 ] && [ "$preset" = gcc ] && [ ${#ctest_options[@]} -eq 0 ]; then
   tool_options=()
   [ "$heavy" = OFF ] || tool_options=(--install)

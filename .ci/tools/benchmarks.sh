@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 # shellcheck shell=bash
-# Every benchmark builds, runs on tiny graphs and writes its results; what they measure is not looked at.
+# Every benchmark builds, runs on tiny graphs and writes its results; the times are not judged.
 packages="$build_packages$program_packages
 /usr/include/benchmark/benchmark.h libbenchmark-dev
 "
@@ -17,7 +17,7 @@ check() {
   for file in end_to_end.{txt,md,json,svg} linear_cost.{txt,json,svg} kernels.txt; do
     [ -s "$out/$file" ] || { echo "$file is empty or was not written"; return 1; }
   done
-  # A reader of JSON that is not the one which wrote it.
+  # Read by another JSON parser than the one that wrote it.
   printf '%s\n' 'file(READ "${FILE}" text)' 'string(JSON processor GET "${text}" machine processor)' >"$build/read.cmake"
   for file in "$out"/*.json; do
     cmake "-DFILE=$file" -P "$build/read.cmake" || return 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 # shellcheck shell=bash
-# The API reference is made without a warning.
+# The API reference builds without a warning.
 packages="
 cmake cmake
 ninja ninja-build

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 # shellcheck shell=bash
-# No header has become a tenth larger than tests/header_costs.md says; the new table stays in the tool's folder.
+# No header has grown by more than a tenth since tests/header_costs.md; the new table is in the tool's folder.
 packages="
 cmake cmake
 g++ g++

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 # shellcheck shell=bash
-# The worked example of a foreign graph library, examples/igraph_graph.cpp.
+# The example of a foreign graph library, examples/igraph_graph.cpp.
 packages="
 cmake cmake
 ninja ninja-build

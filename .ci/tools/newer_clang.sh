@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 # shellcheck shell=bash
-# The refusals and their sentences, and the laws and archetypes, with a newer Clang than the floor.
+# Compile-time errors and their sentences, laws and archetypes, with a newer Clang than the minimum.
 packages="
 clang++-19 clang-19
 cmake cmake
@@ -9,7 +9,7 @@ g++ g++
 /usr/include/gtest/gtest.h libgtest-dev
 "
 check() {
-  # libstdc++ 12's own std::stable_sort calls what it deprecates, and this Clang says so.
+  # libstdc++ 12's std::stable_sort calls a deprecated function, and this Clang warns of it.
   cmake --preset clang -B "$build" -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_COMPILE_WARNING_AS_ERROR=ON \
     -DCMAKE_CXX_FLAGS="-O0 -Wno-deprecated-declarations" \
     -DHALOGRAPH_BUILD_PROGRAM=OFF -DHALOGRAPH_BUILD_EXAMPLES=OFF -DHALOGRAPH_SHARED_DIR="${HALOGRAPH_SHARED_DIR:-}" &&

@@ -21,7 +21,7 @@ namespace {
 
 namespace hg = halograph;
 
-/// What a command prints; empty where it cannot be run.
+/// What a command prints; empty if it cannot be run.
 std::string output_of(const char* command) {
   const auto close = [](std::FILE* pipe) { static_cast<void>(pclose(pipe)); };
   const std::unique_ptr<std::FILE, decltype(close)> pipe(popen(command, "r"), close);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // A heterogeneous graph of Debian's package lists: packages, the sources they are built from, their
-// maintainers and sections, and how packages need or refuse each other.
+// maintainers and sections, and how packages depend on or conflict with each other.
 //
 // Input is the text of `apt-cache dumpavail` or of a Packages file: stanzas of "Field: value"
-// lines, separated by empty lines; a line that begins with a blank goes on with the value before
+// lines, separated by empty lines; a line that begins with a blank continues the value before
 // it. https://www.debian.org/doc/debian-policy/ch-controlfields.html, ch-relationships.html
 #pragma once
 
@@ -27,7 +27,7 @@ namespace debian_packages {
 
 namespace hg = halograph;
 
-/// One package as its stanza gives it. Views into the text.
+/// One package, as views into the text of its stanza.
 struct stanza {
   std::string_view package{}, source{}, maintainer{}, section{}, priority{}, description{};
   // By relation, in the order of `relations`; folded lines are left as they are.
@@ -35,7 +35,7 @@ struct stanza {
   std::string_view provides{};
   std::int64_t installed_size = 0;  ///< KiB
   std::int64_t size = 0;            ///< bytes of the .deb
-  std::uint64_t line = 0;           ///< where it begins, from 1
+  std::uint64_t line = 0;           ///< its first line, from 1
 };
 
 /// Package to package.
@@ -48,7 +48,7 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-/// The stanzas of a text, in its order.
+/// The stanzas of a text, in order.
 /// @errors malformed with the line: not "Field: value", no Package field, a size that is no number
 inline std::vector<stanza> parse_stanzas(std::string_view text, const std::string& file) {
   std::vector<stanza> found;
@@ -60,8 +60,7 @@ inline std::vector<stanza> parse_stanzas(std::string_view text, const std::strin
   };
   const auto close = [&] {
     if (!open) return;
-    if (current.package.empty())
-      fail(current.line, "the stanza names no package; it needs a field Package");
+    if (current.package.empty()) fail(current.line, "the stanza has no field Package");
     found.push_back(std::move(current));
     current = {};
     open = false;
@@ -70,7 +69,8 @@ inline std::vector<stanza> parse_stanzas(std::string_view text, const std::strin
     const auto end = value.data() + value.size();
     const auto [stop, problem] = std::from_chars(value.data(), end, out);
     if (problem != std::errc{} || stop != end || out < 0) {
-      fail(line_number, hg::graph_schema::quoted(value) + " is no size; a whole number is needed");
+      fail(line_number,
+           hg::graph_schema::quoted(value) + " is not a size; it must be a whole number");
     }
   };
   for (std::size_t begin = 0; begin < text.size();) {
@@ -84,13 +84,13 @@ inline std::vector<stanza> parse_stanzas(std::string_view text, const std::strin
       continue;
     }
     if (line.front() == ' ' || line.front() == '\t') {
-      if (!open) fail(line_number, "the line goes on with a field, but none stands before it");
-      continue;  // taken up with its field, below
+      if (!open) fail(line_number, "the line continues a field, but there is none before it");
+      continue;  // read with its field, below
     }
     const auto colon = line.find(':');
     if (colon == std::string_view::npos || colon == 0)
-      fail(line_number, "\"Field: value\" is needed");
-    // A value ends before the first line that does not go on with it.
+      fail(line_number, "expected \"Field: value\"");
+    // A value ends before the first line that does not continue it.
     std::size_t value_end = end;
     while (value_end + 1 < text.size() &&
            (text[value_end + 1] == ' ' || text[value_end + 1] == '\t')) {
@@ -134,7 +134,7 @@ inline std::vector<stanza> parse_stanzas(std::string_view text, const std::strin
   return found;
 }
 
-/// A package that a relation names, and whether it asks for certain versions only.
+/// A package that a relation names, and whether it requires certain versions.
 struct needed {
   std::string_view package{};
   bool versioned = false;
@@ -157,8 +157,8 @@ struct package_graph {
   hg::dataset<> data{};
   /// Names of the nodes, [type][typed ID], sorted within each type.
   std::array<std::vector<std::string>, 4> names{};
-  std::uint64_t repeated = 0;    ///< stanzas of a package that was there already
-  std::uint64_t unresolved = 0;  ///< relations to packages that nobody is or provides
+  std::uint64_t repeated = 0;    ///< stanzas of a package that was listed before
+  std::uint64_t unresolved = 0;  ///< relations to packages that do not exist
 };
 
 namespace detail {
@@ -197,7 +197,7 @@ inline std::int8_t priority_class(std::string_view priority) {
   return found == names.end() ? std::int8_t{-1} : static_cast<std::int8_t>(found - names.begin());
 }
 
-/// FNV-1a: a number of a word that is the same everywhere. (Fowler, Noll & Vo.)
+/// FNV-1a (Fowler, Noll & Vo): a hash of a word that is the same everywhere.
 constexpr std::uint64_t word_hash(std::string_view word) {
   std::uint64_t hash = 0xCBF29CE484222325ull;
   for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
@@ -206,14 +206,14 @@ constexpr std::uint64_t word_hash(std::string_view word) {
 
 }  // namespace detail
 
-/// Columns of the feature `text`: how often the words of the description fall into each of them.
+/// Columns of the feature `text`: how many words of the description hash to each of them.
 inline constexpr std::size_t text_columns = 16;
 
-/// Build the graph. Nodes are numbered by name, so the order of the stanzas does not matter, but
-/// for packages listed twice: the first one counts. A relation to a virtual package is one to each
-/// package that provides it; one to a package that does not exist is left out and counted. The
-/// masks deal packages 80:10:10 by their names, so that a package keeps its role in later lists.
-/// @param seed  another one deals the masks otherwise
+/// Build the graph. Nodes are numbered by name, so the order of the stanzas matters only for
+/// packages that are listed twice: the first one counts. A relation to a virtual package is one to
+/// each package that provides it; one to a package that does not exist is left out and counted. The
+/// masks split packages 80:10:10 by their names, so that a package keeps its role in later lists.
+/// @param seed  the seed of the masks
 inline package_graph build(const std::vector<stanza>& stanzas, std::uint64_t seed) {
   package_graph result;
   detail::numbering packages, sources, maintainers, sections;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// A graph is cut on a microcontroller: all memory is one object, nothing is allocated or thrown,
-// nothing calls itself, and every line printed is the one that a server prints.
+// A graph is partitioned on a microcontroller: all memory is one object, nothing allocates, throws
+// or recurses, and every line printed is the one that a server prints.
 //
-//   cut_on_chip.cpp   this: knows no machine, and asks for one function, say()
-//   host.cpp          say() and main() of a desktop; the test's Cortex-M has others
+//   cut_on_chip.cpp   this: independent of the machine, needs one function, say()
+//   host.cpp          say() and main() of a desktop; the test's Cortex-M has its own
 #include "embedded/cut_on_chip.hpp"
 
 #include <halograph/embedded/fixed.hpp>
@@ -29,7 +29,7 @@ namespace hg = halograph;
 
 namespace {
 
-/// A line of text in memory of its own.
+/// A line of text with its own memory.
 class line {
  public:
   line& operator<<(const char* text) {
@@ -48,7 +48,7 @@ class line {
   std::size_t length_ = 0;
 };
 
-// Errors come here, besides being returned. A product might reset.
+// Called for errors, which are also returned. A product might reset.
 struct tell_failure {
   void operator()(hg::status problem, const char* step) const {
     (line() << "FAILED " << step << ": " << hg::name(problem.code).data()).say();
@@ -56,7 +56,7 @@ struct tell_failure {
 };
 
 // The largest graph below, and what is made of it. IDs have the width that these numbers need: 8
-// and 16 bits. Streaming policies and orders work in memory, too; the compiler asks them how much.
+// and 16 bits. Streaming policies and orders need scratch memory; the compiler asks them how much.
 using part = std::uint8_t;
 constexpr hg::basic_ldg<part> ldg{.parts = 4};
 constexpr hg::basic_fennel<part> fennel{.parts = 4, .order = hg::stream_order::shuffled, .seed = 1};
@@ -96,7 +96,7 @@ void report(const char* what, const char* graph, const char* method, std::uint64
   (line() << what << "/" << graph << "/" << method << " " << digest).say();
 }
 
-/// Partition, relabel, expand every part, ask the book; one digest of each.
+/// Partition, relabel, expand every part, query the book; one digest of each.
 template <hg::graph Graph, class Policy>
 bool cut(const char* graph_name, const Graph& graph, const char* method, const Policy& policy) {
   if (!job.partition(graph, policy, hg::descending_degree{})) return false;

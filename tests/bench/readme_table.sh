@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# A table replaces what stands between the README's marks, and nothing else; without marks nothing happens.
+# A table replaces the text between the marks and nothing else; without marks nothing is written.
 #   readme_table.sh SCRIPT
 set -euo pipefail
 script=$1
@@ -15,5 +15,5 @@ for _ in once again; do
 done
 echo plain >"$work/plain.md"
 if "$script" "$work/table.md" "$work/plain.md" 2>/dev/null; then echo "a README without marks was accepted"; exit 1; fi
-if "$script" "$work/none.md" "$work/README.md" 2>/dev/null; then echo "a table that is not there was accepted"; exit 1; fi
+if "$script" "$work/none.md" "$work/README.md" 2>/dev/null; then echo "a missing table was accepted"; exit 1; fi
 diff "$work/expected" "$work/README.md"

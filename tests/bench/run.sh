@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# What the one command of the benchmarks cannot do it says at once, before anything is built.
+# bench/run.sh rejects wrong options before it builds anything.
 #   run.sh SCRIPT
 set -euo pipefail
 script=$1
@@ -19,9 +19,9 @@ refused() {
     exit 1
   fi
 }
-refused 2 '--data none is no folder' --data none
-refused 2 '--data file is no folder' --quick --data file
-refused 2 '--scratch none is no folder' --scratch none
+refused 2 '--data none is not a folder' --data none
+refused 2 '--data file is not a folder' --quick --data file
+refused 2 '--scratch none is not a folder' --scratch none
 refused 2 'must be wall or cpu' --clock sun
 refused 2 'unknown option --what' --what
 refused 1 "cannot write into $work/file/results" --out file/results

@@ -9,7 +9,8 @@
 #include <vector>
 
 #ifdef MUST_FAIL
-using mesh = std::pair<std::vector<int>, std::vector<int>>;  // one of ours, none of Boost's
+using mesh =
+    std::pair<std::vector<int>, std::vector<int>>;  // a graph for halograph, but not for Boost
 #else
 using mesh = boost::adjacency_list<>;
 #endif

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 # cmake -DCXX=... -DSOURCE=case.cpp -DINCLUDE=... -P check.cmake
 #
-# One source, two builds. Without MUST_FAIL it has to compile. With MUST_FAIL it has to be refused, and
-# the compiler has to quote the sentences that the case names, each in a comment "// expect: <regex>".
+# One source, two builds. Without MUST_FAIL it must compile. With MUST_FAIL it must not, and the compiler
+# must quote the sentences that the case names, each in a comment "// expect: <regex>".
 file(STRINGS "${SOURCE}" lines REGEX "^// expect: ?")
 set(expected "")
 foreach(line IN LISTS lines)
@@ -16,7 +16,7 @@ if(NOT expected)
   message(FATAL_ERROR "the case names no sentence: a line '// expect: <regex>' is needed")
 endif()
 
-# Unset, or the compiler's messages follow the user's language.
+# Unset, because the compiler's messages follow the user's language.
 set(ENV{LC_ALL} C)
 set(command "${CXX}" -std=c++20 -fsyntax-only "-I${INCLUDE}")
 execute_process(COMMAND ${command} "${SOURCE}" RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: graph: needs num_nodes
-// A graph that knows its edges but not its nodes.
+// A graph with edges but without a number of nodes.
 #include <halograph/graph/concepts.hpp>
 
 struct mesh {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: id_row: needs contiguous memory and a size
-// Asking a book about a list of nodes: the list must lie in one piece.
+// A book looks up a list of nodes, which must be contiguous.
 #include <halograph/core/id_row.hpp>
 
 #include <list>

@@ -17,7 +17,7 @@ std::size_t in_degree(const halograph::in_adjacency auto& g) {
 }
 
 #ifdef MUST_FAIL
-using storage = std::vector<std::vector<int>>;  // knows out-neighbors alone
+using storage = std::vector<std::vector<int>>;  // lists out-neighbors only
 #else
 using storage = by_target;
 #endif

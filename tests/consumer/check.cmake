@@ -17,7 +17,7 @@ if(KIND STREQUAL "install")
   file(REMOVE_RECURSE "${PREFIX}")
   run(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${PREFIX}")
   # Every header, and no file that is not a header, a package file or the program.
-  file(GLOB_RECURSE wanted RELATIVE "${SOURCE}" "${SOURCE}/include/halograph/*")
+  file(GLOB_RECURSE wanted RELATIVE "${SOURCE}" "${SOURCE}/include/halograph/*.hpp")
   if(WITH_PROGRAM)
     list(APPEND wanted bin/halograph)
   endif()
@@ -38,7 +38,7 @@ if(KIND STREQUAL "install")
     list(REMOVE_ITEM found ${wanted})
     message(FATAL_ERROR "not installed: ${missing}\ninstalled beyond what is wanted: ${found}\npackage files: ${package_files}")
   endif()
-  # What is installed knows neither where it was built nor where it lies.
+  # Installed files contain neither the build folder nor the installation prefix.
   foreach(file IN LISTS package_files)
     file(READ "${PREFIX}/${file}" text)
     foreach(path "${SOURCE}" "${BUILD}" "${PREFIX}")
@@ -82,10 +82,10 @@ if(KIND STREQUAL "relocated")
   endif()
   set(WORK "${WORK}/consumer")
   set(here "${CMAKE_CURRENT_LIST_DIR}/find_package")
-  set(targets --target consumer)  # that the adapters compile is seen elsewhere
+  set(targets --target consumer)  # other tests compile the adapters
 endif()
 if(KIND STREQUAL "without_extras")
-  # Boost, METIS and nlohmann-json alone: everything else costs one feature and one sentence.
+  # Only Boost, METIS and nlohmann-json: each other missing package costs one feature and one message.
   run(${CMAKE_COMMAND} -S "${SOURCE}" -B "${WORK}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}"
     -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON
     -DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON

@@ -147,17 +147,16 @@ TEST(debian_packages, a_wrong_line_is_named) {
     }
     return "";
   };
-  EXPECT_EQ(why("Package: a\n\nSize: 5\n"),
-            "list, line 3: the stanza names no package; it needs a field Package");
+  EXPECT_EQ(why("Package: a\n\nSize: 5\n"), "list, line 3: the stanza has no field Package");
   EXPECT_EQ(why("Package: a\nSize: five\n"),
-            "list, line 2: \"five\" is no size; a whole number is needed");
+            "list, line 2: \"five\" is not a size; it must be a whole number");
   EXPECT_EQ(why("Package: a\nInstalled-Size: -5\n"),
-            "list, line 2: \"-5\" is no size; a whole number is needed");
+            "list, line 2: \"-5\" is not a size; it must be a whole number");
   EXPECT_EQ(why("Package: a\nSize: 99999999999999999999\n"),
-            "list, line 2: \"99999999999999999999\" is no size; a whole number is needed");
-  EXPECT_EQ(why("Package: a\nnonsense\n"), "list, line 2: \"Field: value\" is needed");
+            "list, line 2: \"99999999999999999999\" is not a size; it must be a whole number");
+  EXPECT_EQ(why("Package: a\nnonsense\n"), "list, line 2: expected \"Field: value\"");
   EXPECT_EQ(why(" Package: a\n"),
-            "list, line 1: the line goes on with a field, but none stands before it");
+            "list, line 1: the line continues a field, but there is none before it");
 }
 
 TEST(debian_packages, a_list_cut_anywhere_is_read_or_refused) {

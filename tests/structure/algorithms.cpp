@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every public function and class template that takes a model of one of our concepts is run on an
-// archetype by a file tests/testing/on_*.cpp; the headers say which there are.
+// A file tests/testing/on_*.cpp runs every public function and class template that takes a model of
+// one of our concepts on an archetype; they are found in the headers.
 #include "structure/concepts.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ std::string content(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The names of templates below the namespaces detail, at the beginning of a line (not members),
+/// The names of templates outside the namespaces detail, at the beginning of a line (not members),
 /// whose parameters are constrained by one of the concepts.
 std::set<std::string> constrained_templates(const std::string& text, const std::regex& concepts) {
   static const std::regex opens("^(inline )?namespace ([\\w:]+) \\{.*"),
@@ -38,7 +38,7 @@ std::set<std::string> constrained_templates(const std::string& text, const std::
       if (lines[j].find('{') != std::string::npos || (!lines[j].empty() && lines[j].back() == ';'))
         break;
     }
-    // Behind the parameters and the requirements: what is declared, by its name.
+    // After the parameters and the requirements: the declared name.
     std::size_t end = std::string("template ").size();
     for (int depth = 0; end < declaration.size(); ++end) {
       depth += declaration[end] == '<' ? 1 : declaration[end] == '>' ? -1 : 0;
@@ -75,15 +75,16 @@ std::set<std::string> constrained_templates(const std::string& text, const std::
   return found;
 }
 
-// Whether an ID is an integer is not asked of archetypes: the types that are IDs are the
-// archetypes, and the suites of each layer run over them.
+// The concepts of IDs need no archetypes: the integer types are the archetypes, and the suites of
+// each layer run over them.
 std::regex asked_for() {
   std::string names;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(HALOGRAPH_INCLUDE_DIR "/halograph")) {
     const auto path = std::filesystem::relative(entry.path(), HALOGRAPH_INCLUDE_DIR "/halograph")
                           .generic_string();
-    if (!entry.is_regular_file() || structure::header_name(path).folder == "adapters") continue;
+    if (entry.path().extension() != ".hpp" || structure::header_name(path).folder == "adapters")
+      continue;
     for (const auto& one : structure::public_concepts(path, content(entry.path()))) {
       if (one.name != "id" && one.name != "unsigned_id")
         names += (names.empty() ? "" : "|") + one.name;
@@ -106,7 +107,8 @@ TEST(algorithms, each_runs_on_archetypes) {
     const auto path = std::filesystem::relative(entry.path(), HALOGRAPH_INCLUDE_DIR "/halograph")
                           .generic_string();
     const auto folder = structure::header_name(path).folder;
-    if (!entry.is_regular_file() || folder == "adapters" || folder == "testing" || folder.empty())
+    if (entry.path().extension() != ".hpp" || folder == "adapters" || folder == "testing" ||
+        folder.empty())
       continue;
     for (const auto& name : constrained_templates(content(entry.path()), concepts)) {
       ++count;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What every public concept must have, as functions from file contents to complaints: a sentence
-// for each clause, an archetype, a near miss for each clause, and a refusal that quotes each
-// sentence.
+// What every public concept needs, as functions from file contents to complaints: a sentence and a
+// near miss for each clause, an archetype, and a case of compile_fail that quotes each sentence.
 #pragma once
 
 #include "structure/rules.hpp"
@@ -20,7 +19,7 @@ struct concept_definition {
   bool optional = false;  ///< "/// Optional: ...": an ability that is found, never required
 };
 
-/// The concepts that a header offers its users: not those in a namespace detail.
+/// The public concepts of a header: not those in a namespace detail.
 inline std::vector<concept_definition> public_concepts(const std::string& path,
                                                        const std::string& text) {
   static const std::regex opens("^(inline )?namespace ([\\w:]+) \\{.*"),
@@ -80,14 +79,14 @@ inline void check_concept(const concept_definition& one, const std::string& proo
       out.push_back(name + ": no case of tests/compile_fail expects \"" + sentence + "\"");
   }
   if (header_name(one.path).folder == "adapters")
-    return;  // proven in tests/adapters, where the library is
+    return;  // tested in tests/adapters, if the library is installed
   const auto times = [&](const std::string& pattern) {
     const std::regex wanted(pattern);
     return std::distance(std::sregex_iterator(proofs.begin(), proofs.end(), wanted),
                          std::sregex_iterator());
   };
   if (times("[^!]hg::" + one.name + "<[^;]*") == 0)
-    out.push_back(name + ": no static_assert says that an archetype models it");
+    out.push_back(name + ": no static_assert shows that an archetype models it");
   const auto misses = times("!hg::" + one.name + "<near_miss::");
   const auto clauses = std::max<std::size_t>(1, one.sentences.size());
   if (misses < static_cast<std::ptrdiff_t>(clauses)) {

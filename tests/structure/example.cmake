@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
 # cmake -DREADME=... -DNAME=... -DPROGRAM=... -DWORK=... -P example.cmake
-#   runs an example in an empty folder and compares what it prints with what README.md shows behind "$ NAME";
+#   runs an example in an empty folder and compares what it prints with what examples/README.md shows after "$ NAME";
 #   -DLAUNCHER=mpirun;-np;2 before it.
 # cmake -DREADME=... -DEXAMPLES=examples -P example.cmake
-#   every example opens with what it shows, and README.md lists it; a foreign graph library joins in fifteen lines.
+#   every example opens with what it shows, examples/README.md lists it, and a foreign graph library joins in
+#   fifteen lines.
 file(READ "${README}" text)
 if(NOT DEFINED PROGRAM)
   file(GLOB examples "${EXAMPLES}/*.cpp" "${EXAMPLES}/*/main.cpp" "${EXAMPLES}/*/*_on_chip.cpp")
@@ -17,7 +18,7 @@ if(NOT DEFINED PROGRAM)
     endif()
     string(FIND "${text}" "| ${listed} | " at)
     if(at EQUAL -1)
-      string(APPEND wrong "README.md does not list ${listed} under its examples\n")
+      string(APPEND wrong "examples/README.md does not list ${listed}\n")
     endif()
     file(READ "${example}" opening LIMIT 400)
     if(NOT folder STREQUAL "halograph" AND
@@ -53,7 +54,7 @@ endif()
 set(command "\n$ ${NAME}\n")
 string(FIND "${text}" "${command}" at)
 if(at EQUAL -1)
-  message(FATAL_ERROR "README.md does not show what ${NAME} prints; it should, behind \"$ ${NAME}\":\n${output}")
+  message(FATAL_ERROR "examples/README.md does not show what ${NAME} prints; it should, after \"$ ${NAME}\":\n${output}")
 endif()
 string(LENGTH "${command}" length)
 math(EXPR at "${at} + ${length}")
@@ -73,5 +74,5 @@ if(shown MATCHES "\n[.][.][.]$")
   string(APPEND output "\n")
 endif()
 if(NOT output STREQUAL "${shown}\n")
-  message(FATAL_ERROR "example ${NAME} prints\n${output}and README.md shows\n${shown}")
+  message(FATAL_ERROR "example ${NAME} prints\n${output}and examples/README.md shows\n${shown}")
 endif()

@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: BSL-1.0
 # cmake -DREADME=... -DWORK=... -DCXX=... "-DFLAGS=..." "-DLIBRARIES=..." -P readme.cmake
-# Every complete program in README.md compiles and runs, and prints what the block behind it shows.
+# README.md has at most 130 lines of at most 120 columns. Every complete program in it compiles, runs, and prints what the
+# block after it shows.
 file(READ "${README}" text)
+string(REGEX MATCHALL "\n" lines "${text}")
+list(LENGTH lines lines)
+string(REPEAT "[^\n]" 121 long)
+if(lines GREATER 130 OR text MATCHES "(${long})")
+  message(FATAL_ERROR "README.md has ${lines} lines, of at most 130; longer than 120 columns: ${CMAKE_MATCH_1}")
+endif()
 file(MAKE_DIRECTORY "${WORK}")
 # Lists are split at semicolons and brackets are special: put other bytes in their place meanwhile.
 string(ASCII 1 semicolon)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The rules that every header of the library keeps, as a function from file contents to complaints,
-// so that the rules themselves can be tested on planted faults.
+// The rules for every header of the library, as functions from file contents to complaints, so that
+// the rules themselves can be tested on planted faults.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using files = std::map<std::string, std::string>;  // "core/ids.hpp" -> text
 using complaints = std::vector<std::string>;
 using names = std::set<std::string>;
 
-/// The layers a layer may include, besides itself.
+/// The layers that each layer may include, besides itself.
 inline const std::map<std::string, names>& layers() {
   static const names below_serial{"core", "graph",   "schema", "partition",
                                   "halo", "relabel", "book"};
@@ -53,7 +53,7 @@ inline const std::map<std::string, names>& layers() {
   return allowed;
 }
 
-/// What an adapter may include beyond the standard library: the library it is named after.
+/// What an adapter may include besides the standard library: the library that it is named after.
 inline const std::map<std::string, std::string>& adapter_libraries() {
   static const std::map<std::string, std::string> libraries{
       {"metis", "metis[.]h"},
@@ -70,8 +70,9 @@ inline const std::map<std::string, std::string>& adapter_libraries() {
   return libraries;
 }
 
-/// Standard headers in use; <iostream>, <format>, <random>, <source_location>, <regex> are left out
-/// on purpose: the library prints nothing, keeps to GCC 12 and Clang 14, and draws its own numbers.
+/// Standard headers in use. <iostream>, <format>, <random>, <source_location> and <regex> are left
+/// out on purpose: the library does not print, builds with GCC 12 and Clang 14, and has its own
+/// random numbers.
 inline bool is_standard(const std::string& header) {
   static const names allowed{
       "algorithm",    "any",           "array",           "atomic",
@@ -99,7 +100,7 @@ inline bool is_platform(const std::string& header) {
   return std::regex_match(header, posix);
 }
 
-/// The text without comments and without what stands inside quotation marks; line breaks stay.
+/// The text without comments and without the contents of string literals; line breaks stay.
 inline std::string code_of(const std::string& text) {
   std::string out;
   enum { code, line_comment, block_comment, string, character } state = code;
@@ -211,10 +212,11 @@ inline void check_includes(const std::string& path, const std::string& text, com
     } else if (name.folder == "adapters") {
       const auto library = adapter_libraries().find(name.library);
       if (library == adapter_libraries().end()) {
-        out.push_back(path + ": an adapter is named after its library; this name is not known");
+        out.push_back(path +
+                      ": an adapter is named after its library; no library of this name is known");
       } else if (!is_standard(header) && !std::regex_match(header, std::regex(library->second))) {
         out.push_back(path + ": includes <" + header +
-                      ">, which is not the library it is named after");
+                      ">, which is not the library that it is named after");
       }
     } else if (!is_standard(header)) {
       // Files and folders that survive a crash, arrays in files, and the peak of memory, need the
@@ -240,7 +242,7 @@ inline void check_opening(const std::string& path, const std::string& text, comp
     out.push_back(path + ": the second line must be \"/// @file " + name.stem + ".hpp\"");
   }
   if (lines.size() < 3 || lines[2].rfind("/// ", 0) != 0 || lines[2].rfind("/// Layer", 0) == 0) {
-    out.push_back(path + ": the third line must say what the header gives");
+    out.push_back(path + ": the third line must say what the header holds");
   }
   if (!name.folder.empty()) {
     const bool told = std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
@@ -256,7 +258,7 @@ inline void check_code(const std::string& path, const std::string& text, complai
   struct rule {
     std::regex pattern;
     std::string sentence;
-    std::vector<std::string> words;  ///< a line without any of them is not worth a regex
+    std::vector<std::string> words;  ///< lines without any of them need no regex
     bool holds(const std::string& line) const {
       return std::none_of(
                  words.begin(), words.end(),
@@ -272,11 +274,11 @@ inline void check_code(const std::string& path, const std::string& text, complai
        {"cout", "cerr", "clog", "print", "puts", "putchar", "perror"}},
       {std::regex(
            ".*\\b(rand|srand|random_device|drand48)\\s*\\(.*|.*\\bstd::(mt19937|uniform_\\w+_distribution)\\b.*"),
-       "draws numbers that differ between machines; core/random.hpp does not",
+       "draws numbers that differ between machines; use core/random.hpp",
        {"rand", "random_device", "mt19937", "_distribution"}},
       {std::regex(
            ".*\\b(std::views|std::ranges::(views|subrange|view_interface)|std::format|std::source_location)\\b.*"),
-       "uses what Clang 14 with libstdc++ 12 has not",
+       "uses what Clang 14 with libstdc++ 12 lacks",
        {"views", "subrange", "view_interface", "std::format", "source_location"}},
       {std::regex(
            "^(static|inline|extern|thread_local)\\s+(?!constexpr\\b|const\\b|namespace\\b|consteval\\b)[^()]*[;={].*|.*\\bthread_local\\b.*"),
@@ -316,9 +318,9 @@ inline void check_code(const std::string& path, const std::string& text, complai
   }
 }
 
-/// The preprocessor decides nothing but what it alone can: whether the library under an adapter is
-/// there, whether there are exceptions, and which calls the platform has. Options are template
-/// parameters.
+/// The preprocessor decides only what nothing else can: whether the library of an adapter is
+/// installed, whether exceptions are enabled, and which calls the platform has. Options are
+/// template parameters.
 inline void check_conditions(const std::string& path, const std::string& text, complaints& out) {
   static const std::regex conditional(
       "^\\s*#\\s*(if|ifdef|ifndef|elif|elifdef|elifndef)\\b\\s*(.*)"),
@@ -355,13 +357,13 @@ inline void check_conditions(const std::string& path, const std::string& text, c
   if (foreign && (guards != 1 || error.empty())) {
     out.push_back(
         path +
-        ": must ask for its library once, #if !__has_include(<...>), and say #error \"halograph/" +
+        ": must test for its library once, #if !__has_include(<...>), with #error \"halograph/" +
         path + " needs ...\"");
   }
 }
 
-/// What an adapter shows its users names no type of the library under it. (boost_graph.hpp is about
-/// Boost's types.)
+/// The interface of an adapter names no type of its library. (boost_graph.hpp is about Boost's
+/// types.)
 inline void check_leaks(const std::string& path, const std::string& text, complaints& out) {
   static const std::map<std::string, std::regex> foreign{
       {"metis", std::regex("\\b(idx_t|real_t|METIS_\\w+)\\b")},
@@ -393,18 +395,17 @@ inline void check_leaks(const std::string& path, const std::string& text, compla
     if (line.rfind(" private:", 0) == 0) closed = true;
     if (line.rfind(" public:", 0) == 0) closed = false;
     const std::size_t indent = line.find_first_not_of(' ');
-    // Functions begin in column 0 and members in column 2; what is further in is a body.
+    // Functions begin in column 0 and members in column 2; deeper lines are bodies.
     if (hidden || indent == std::string::npos || line[indent] == '#' ||
         !(indent == 0 || (indent == 2 && in_type && !closed)))
       continue;
     if (std::regex_search(line.substr(0, line.find('{')), library->second)) {
-      out.push_back(path + ", line " + std::to_string(i + 1) +
-                    ": shows a type of the library under it");
+      out.push_back(path + ", line " + std::to_string(i + 1) + ": shows a type of its library");
     }
   }
 }
 
-/// Includes must not run in a circle; #pragma once would hide it.
+/// Includes must not be circular; #pragma once would hide it.
 inline void check_circles(const files& headers, complaints& out) {
   std::map<std::string, int> state;  // 1: being visited, 2: done
   const std::function<void(const std::string&)> visit = [&](const std::string& path) {
@@ -413,7 +414,7 @@ inline void check_circles(const files& headers, complaints& out) {
       if (headers.count(to) == 0)
         out.push_back(path + ": includes " + to + ", which does not exist");
       else if (state[to] == 1)
-        out.push_back(path + ": includes " + to + ", which includes it in turn");
+        out.push_back(path + ": includes " + to + ", which includes it");
       else if (state[to] == 0)
         visit(to);
     }
@@ -445,8 +446,8 @@ inline void check_umbrellas(const files& headers, complaints& out) {
   }
 }
 
-/// The forward declarations of a folder are what its definitions include, so that the compiler
-/// holds one against the other.
+/// Definitions include the forward declarations of their folder, so that the compiler compares
+/// them.
 inline void check_forwards(const files& headers, complaints& out) {
   static const std::regex declared("\\n(class|struct) (\\w+);");
   for (const auto& [path, text] : headers) {
@@ -460,7 +461,7 @@ inline void check_forwards(const files& headers, complaints& out) {
       });
       if (definition == headers.end()) {
         out.push_back(path + ": declares " + (*name)[2].str() +
-                      ", which no header beside it defines");
+                      ", which no header of its folder defines");
       } else if (const auto all = own_includes(definition->second);
                  std::find(all.begin(), all.end(), path) == all.end()) {
         out.push_back(definition->first + ": defines " + (*name)[2].str() + " and must include " +
@@ -470,21 +471,43 @@ inline void check_forwards(const files& headers, complaints& out) {
   }
 }
 
-/// Everything that is wrong with one header, but for circles.
+/// No header is longer than a reader can keep in mind.
+inline void check_length(const std::string& path, const std::string& text, complaints& out) {
+  constexpr std::ptrdiff_t most_lines = 600;
+  const auto lines = std::count(text.begin(), text.end(), '\n');
+  if (lines > most_lines)
+    out.push_back(path + ": has " + std::to_string(lines) + " lines, of at most " +
+                  std::to_string(most_lines));
+}
+
+/// No folder holds more headers than a reader can look through.
+inline void check_folders(const files& headers, complaints& out) {
+  constexpr std::size_t most_headers = 20;
+  std::map<std::string, std::size_t> counts;
+  for (const auto& [path, text] : headers) ++counts[path.substr(0, path.rfind('/') + 1)];
+  for (const auto& [folder, count] : counts) {
+    if (count > most_headers)
+      out.push_back(folder + ": holds " + std::to_string(count) + " headers, of at most " +
+                    std::to_string(most_headers));
+  }
+}
+
+/// Everything that is wrong with one header on its own.
 inline complaints check(const std::string& path, const std::string& text) {
   complaints out;
   const header_name name(path);
   if (!name.folder.empty() && layers().count(name.folder) == 0) {
-    out.push_back(path + ": " + name.folder + " is no layer");
+    out.push_back(path + ": " + name.folder + " is not a layer");
     return out;
   }
   if (name.folder.empty() && path != "halograph.hpp" && path != "hosted.hpp")
-    out.push_back(path + ": belongs into a layer's folder");
+    out.push_back(path + ": belongs into the folder of a layer");
   check_opening(path, text, out);
   check_includes(path, text, out);
   check_code(path, text, out);
   check_conditions(path, text, out);
   check_leaks(path, text, out);
+  check_length(path, text, out);
   return out;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file collect_stream.hpp
-/// What a streamed graph gives, collected, and compared with what it gives piece by piece. For
-/// tests.
+/// For tests: the edges and rows of a streamed graph, collected, and compared with those of ranges.
 #pragma once
 
 #include <halograph/io/dataset.hpp>
@@ -21,7 +20,7 @@ namespace halograph::testing {
 
 using edge_pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
-/// Edges [first, last) of a type; fails where blocks do not tile the range.
+/// Edges [first, last) of a type; fails if blocks do not tile the range.
 inline edge_pairs edges_of(const streamed_graph& g, type_id r, std::uint64_t first,
                            std::uint64_t last) {
   edge_pairs out;
@@ -33,7 +32,7 @@ inline edge_pairs edges_of(const streamed_graph& g, type_id r, std::uint64_t fir
   EXPECT_EQ(out.size(), last - first);
   return out;
 }
-/// All edges of a type; any range of them must be the same ones.
+/// All edges of a type; every range must give the same.
 inline edge_pairs edges_of(const streamed_graph& g, type_id r) {
   const std::uint64_t count = g.edge_counts.at(r);
   const edge_pairs all = edges_of(g, r, 0, count);
@@ -47,7 +46,7 @@ inline edge_pairs edges_of(const streamed_graph& g, type_id r) {
   return all;
 }
 
-/// All rows of a feature; any range of them must be the same ones.
+/// All rows of a feature; every range must give the same.
 inline tensor rows_of(const streamed_feature& feature) {
   tensor_shape shape{feature.rows};
   shape.insert(shape.end(), feature.row_shape.begin(), feature.row_shape.end());
@@ -68,7 +67,7 @@ inline tensor rows_of(const streamed_feature& feature) {
   return tensor(feature.element, shape, view, std::move(bytes));
 }
 
-/// The feature of a type and name; fails where there is none.
+/// The feature of a type and name; fails if there is none.
 inline streamed_feature feature_of(const std::vector<streamed_feature>& all, type_id type,
                                    const std::string& name) {
   for (const auto& one : all) {
@@ -79,7 +78,7 @@ inline streamed_feature feature_of(const std::vector<streamed_feature>& all, typ
           {},   0,    [](std::uint64_t, std::uint64_t, std::span<std::byte>) {}};
 }
 
-/// Is this the stream of that graph?
+/// Expect the stream of a graph to equal the graph.
 template <class Node, class Edge>
 void expect_same_graph(const streamed_graph& g, const dataset<Node, Edge>& data) {
   EXPECT_EQ(g.schema, data.schema);

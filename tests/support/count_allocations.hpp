@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Counts every call of operator new in an executable, and lets one of a thread's fail; include it
-// in one source file of it. All forms are replaced, since AddressSanitizer wants memory to come
-// from where it goes to.
+// Counts every call of operator new in an executable, and can make one of a thread fail; include it
+// in one source file. All forms are replaced, because AddressSanitizer requires matching allocation
+// and release.
 #pragma once
 
 #include "support/sure_rank.hpp"
@@ -23,7 +23,7 @@ std::size_t allocations_of(F&& f) {
 }
 }  // namespace halograph::testing
 
-// Not inlined: GCC would see free() meet operator new, and warn.
+// Not inlined: GCC would warn that free() releases what operator new returned.
 [[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   ++halograph::testing::allocations;
   halograph::testing::allocated_bytes += bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file dgl_rows.hpp
-/// For tests: what DGL's own suites assert of partition_graph and load_partition, for any graph and
-/// partitioner. Numbers in comments are lines of tests/dgl_behaviors.md.
+/// For tests: what DGL's own tests assert about partition_graph and load_partition, for any graph
+/// and partitioner. Numbers in comments are lines of tests/dgl_behaviors.md.
 #pragma once
 
 #include "support/memory_folder.hpp"
@@ -51,7 +51,7 @@ inline numbers column_values(const std::vector<named_tensor>& columns, const std
   return integers(*found);
 }
 
-/// Ends of the edges of a part by local edge ID, from whatever format is stored.
+/// Endpoints of the edges of a part by local edge ID, from any stored format.
 inline std::vector<std::pair<std::int64_t, std::int64_t>> ends_of(const loaded_structure& graph) {
   std::vector<std::pair<std::int64_t, std::int64_t>> out(static_cast<std::size_t>(graph.edges));
   if (graph.coo) {
@@ -123,7 +123,7 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
     const auto& book = std::get<partition_book>(part.book);
     const auto& graph = part.graph;
 
-    // 21: features are loaded, or not, or alone.
+    // 21: a part loads with, without, or as features only.
     const auto bare = load_partition(json, p, folder_access(to.folder, codec, formats),
                                      {.features = false});
     EXPECT_TRUE(bare.node_features.empty());
@@ -146,7 +146,7 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
       expect_dtype(*columns, "inner_node", dtype::uint8);
       expect_dtype(*columns, "inner_edge", dtype::uint8);
     }
-    // 20: the formats asked for are stored, and no other; 44: as int64.
+    // 20: exactly the requested formats are stored; 44: as int64.
     EXPECT_EQ(graph.coo.has_value(), options.formats.has(sparse_format::coo));
     EXPECT_EQ(graph.csr.has_value(), options.formats.has(sparse_format::csr));
     EXPECT_EQ(graph.csc.has_value(), options.formats.has(sparse_format::csc));
@@ -185,7 +185,7 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
     const auto inner_e = check_inner(edge_ids, inner_edges, book.partid2eids(p),
                                      book.eid2localeid(book.partid2eids(p), p));
 
-    // 26: types and typed IDs come as the map's type.
+    // 26: types and typed IDs have the map's type.
     static_assert(
         std::is_same_v<decltype(book.map_to_per_ntype(node_ids).ids), std::vector<std::int64_t>>);
     static_assert(
@@ -226,7 +226,7 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
       ASSERT_EQ(data.edges[r].source[original], original_node(u));
       ASSERT_EQ(data.edges[r].target[original], original_node(v));
       EXPECT_EQ(inner_edges[e], v < inner ? 1 : 0) << "an edge belongs to the part of its target";
-      // 43: the in-edges of a node come with ascending types.
+      // 43: the in-edges of a node have ascending types.
       EXPECT_LE(last_type[v], static_cast<std::int64_t>(r));
       last_type[v] = static_cast<std::int64_t>(r);
       if (v < inner) {
@@ -283,7 +283,7 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
     check_rows(part.node_features, data.features.nodes, true);
     check_rows(part.edge_features, data.features.edges, false);
 
-    // 45: how samplers set themselves up.
+    // 45: the setup of samplers.
     std::uint64_t all_edges = 0;
     numbers all_nodes;
     const auto offsets = book.local_etype_offset();
@@ -344,7 +344,7 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
   EXPECT_EQ(book.nid2partid(all), node_runs);
   EXPECT_EQ(book.eid2partid(all_edges), edge_runs);
 
-  // 35: the parts' rows, laid end to end and put back, are the input's.
+  // 35: the rows of all parts, end to end and restored, are those of the input.
   const auto restore = [&](const auto& given, bool of_nodes) {
     for (const auto& one : given) {
       const std::string key = (of_nodes ? "node " + schema.node_types()[one.type]

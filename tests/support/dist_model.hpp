@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file dist_model.hpp
-/// For tests: a small graph, the folder of its partitions, and a plain model that holds all of it;
-/// and what a distributed graph over any ranks must answer, by that model. What needs no
-/// communicator stands in dist_model.cpp.
+/// For tests: a small graph, the folder of its partitions, and a plain model that holds all of it,
+/// to compare a distributed graph over any ranks with. What needs no communicator is in
+/// dist_model.cpp.
 #pragma once
 
 #include "support/memory_folder.hpp"
@@ -59,14 +59,14 @@ struct dist_case {
   std::vector<std::byte> row(const chunked_tensor& rows, std::size_t original) const;
 };
 
-/// IDs below n, drawn with repetition; another list on every rank, and none on rank 0 where `seed`
-/// is even.
+/// IDs below n, drawn with repetition; another list on every rank, and none on rank 0 if `seed` is
+/// even.
 std::vector<std::int32_t> draw_ids(std::size_t n, std::size_t rank, std::uint64_t seed);
 
-/// A part, as the model has it.
+/// A part of the model.
 void expect_part(const dist_case& made, const part_graph& part);
 
-/// Features of all types, rows of any rank's.
+/// Features of all types, rows of any rank.
 template <communicator Ranks>
 void expect_features(const dist_case& made, const dist_graph<Ranks>& g) {
   const auto& all = made.model;
@@ -98,7 +98,7 @@ void expect_features(const dist_case& made, const dist_graph<Ranks>& g) {
   }
 }
 
-/// Edges' ends and nodes' degrees, by global and typed IDs.
+/// Endpoints of edges and degrees of nodes, by global and typed IDs.
 template <communicator Ranks>
 void expect_structure(const dist_case& made, const dist_graph<Ranks>& g) {
   const auto& all = made.model;

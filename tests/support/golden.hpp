@@ -48,7 +48,7 @@ inline numbers values(const tensor& column) {
   return out;
 }
 
-/// The column of a name; the test fails where there is none.
+/// The column of a name; the test fails if there is none.
 inline numbers values(const std::vector<named_tensor>& columns, const std::string& name) {
   for (const auto& one : columns) {
     if (one.name == name) return values(one.value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file gzip.hpp
-/// Pack bytes as one gzip member. For tests.
+/// For tests: compress bytes to one gzip member.
 #pragma once
 
 #include <zlib.h>

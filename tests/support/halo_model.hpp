@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// HALO expansion as the format's description says it, step by step, with sets.
+// HALO expansion as the description of the format defines it, step by step, with sets.
 #pragma once
 
 #include <support/plain_graph.hpp>
@@ -56,7 +56,7 @@ inline expansion expand(const graph& g, const owners& owner, std::size_t part, s
       if (hops > 0) find(u, 1, &layer);
     }
   }
-  // 2. In-edges of what was found last, without those from inside that step 3 supplies.
+  // 2. In-edges of the nodes found last, without those from inner nodes, which step 3 supplies.
   for (std::size_t hop = 2; hop <= hops; ++hop) {
     std::vector<std::size_t> next;
     for (const auto v : layer) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// main of the tests that run on several ranks: GoogleTest on each of them. A rank that fails ends
-// them all, since the others would wait for it; rank 0 alone tells what is going well.
+// main() of the tests on several ranks: GoogleTest on each of them. A rank that fails ends all,
+// because the others would wait for it; only rank 0 prints progress.
 #include <halograph/adapters/mpi.hpp>
 
 #include <gtest/gtest.h>

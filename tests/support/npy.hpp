@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file npy.hpp
-/// The bytes of a NumPy file, put together by hand. For tests.
+/// For tests: the bytes of a NumPy file, built by hand.
 #pragma once
 
 #include <initializer_list>

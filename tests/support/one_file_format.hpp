@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file one_file_format.hpp
-/// For tests: a format that keeps everything of a part in one file, the native files one after the
-/// other.
+/// For tests: a format that stores a whole part in one file, the native files one after the other.
 #pragma once
 
 #include <halograph/serial/bytes.hpp>
@@ -90,7 +89,7 @@ struct one_file_format {
   }
 };
 
-/// The same with a reader that cannot tell features of nodes from those of edges.
+/// The same with a reader that cannot distinguish features of nodes from those of edges.
 struct one_file_format_without_columns : one_file_format {
   std::vector<named_tensor> read_features(const file_bytes& all, const std::string& file) const {
     return one_file_format::read_features(all, file, column::node_feature);

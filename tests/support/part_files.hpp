@@ -20,8 +20,8 @@ tensor column_of(std::vector<T> values) {
   return tensor::from(std::move(values));
 }
 
-/// A part with everything a plan can ask for: 3 nodes, edges 2->0, 0->1, 1->2, the last of each not
-/// inner.
+/// A part with everything that a plan can hold: 3 nodes, edges 2->0, 0->1, 1->2, the last of each
+/// not inner.
 inline part_description small_part(sparse_formats formats) {
   part_description part;
   part.parts = 2;
@@ -36,7 +36,7 @@ inline part_description small_part(sparse_formats formats) {
   return part;
 }
 
-/// Its data, in narrow integers, which writing must widen.
+/// Its data, as narrow integers, which writing must widen.
 inline tensor small_part_data(const section& target) {
   switch (target.what) {
     case column::coo_source:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file partition_model.hpp
-/// For tests: what a partitioning must come out as, worked out naively from the rules, and graphs
-/// to try it on.
+/// For tests: the expected partitions, derived naively from the rules, and graphs to partition.
 #pragma once
 
 #include <halograph/core/random.hpp>
@@ -23,7 +22,7 @@
 
 namespace halograph::testing {
 
-/// One part, as it must be. IDs are local unless said otherwise.
+/// One expected part. IDs are local unless stated otherwise.
 struct modelled_part {
   std::vector<std::size_t> nodes{};  ///< homogenized original IDs in local order
   std::size_t inner_nodes = 0;
@@ -33,7 +32,7 @@ struct modelled_part {
   std::vector<std::uint64_t> halo_per_hop{};                  ///< out-edges' finds count with hop 1
 };
 
-/// A partitioning, as it must be: sorts and sets, no offsets, no shortcuts.
+/// The expected partitions: sorts and sets, no offsets, no shortcuts.
 struct partition_model {
   std::vector<std::size_t> source{}, target{};        ///< by homogenized original edge ID
   std::vector<std::size_t> node_type{}, edge_type{};  ///< by homogenized original ID
@@ -70,7 +69,7 @@ partition_model model_partition(const dataset<Node, Edge>& data, const std::vect
   const auto& src = out.source;
   const auto& dst = out.target;
 
-  // New numbers: one part keeps the old ones.
+  // New IDs: one part keeps the old ones.
   for (std::size_t v = 0; v < nodes; ++v) out.old_node.push_back(v);
   std::stable_sort(out.old_node.begin(), out.old_node.end(), [&](std::size_t a, std::size_t b) {
     return std::pair(owner[a], out.node_type[a]) < std::pair(owner[b], out.node_type[b]);
@@ -91,7 +90,7 @@ partition_model model_partition(const dataset<Node, Edge>& data, const std::vect
   }
   for (std::size_t e = 0; e < out.old_edge.size(); ++e) out.new_edge[out.old_edge[e]] = e;
 
-  // Ranges follow one another part by part, type by type.
+  // Ranges are consecutive, part by part, type by type.
   const auto ranges = [&](std::size_t types, const auto& cell_size) {
     std::vector<std::vector<std::pair<std::size_t, std::size_t>>> map(types);
     std::size_t at = 0;
@@ -308,7 +307,7 @@ inline dataset<> small_graph(bool typed, std::uint64_t seed, std::uint64_t nodes
   return data;
 }
 
-/// A part for each node, drawn; some parts may stay empty.
+/// A random part for each node; parts may be empty.
 inline std::vector<part_id> draw_owners(std::uint64_t nodes, std::size_t parts,
                                         std::uint64_t seed) {
   random_stream stream(seed);

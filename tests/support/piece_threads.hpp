@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file piece_threads.hpp
-/// An executor for tests: a thread for each index, whatever it says of its width, so that small
-/// work is cut, too.
+/// For tests: an executor with a thread for each index, whatever its concurrency(), so that small
+/// work is split, too.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Graphs as one would write them on paper, all the tiny ones, and as many random ones as wanted.
+// Graphs as edge lists: all tiny ones, and any number of random ones.
 #pragma once
 
 #include <halograph/core/ids.hpp>
@@ -43,11 +43,11 @@ struct columns {
   halograph::coo_view<Node, Edge> view() const { return {nodes, source, target}; }
 };
 
-// Multi-edges, loops, hubs and lonely nodes all come up.
+// Multi-edges, loops, hubs and isolated nodes all occur.
 inline graph random_graph(halograph::random_stream& draw, std::size_t max_nodes = 12) {
   graph g{static_cast<std::size_t>(draw.below(max_nodes + 1)), {}};
   if (g.nodes == 0) return g;
-  const auto busy = 1 + draw.below(g.nodes);  // the others are lonely
+  const auto busy = 1 + draw.below(g.nodes);  // the others are isolated
   const bool hub = draw.below(3) == 0;
   for (auto left = draw.below(3 * g.nodes + 1); left > 0; --left) {
     if (!g.edges.empty() && draw.below(5) == 0) {
@@ -62,14 +62,14 @@ inline graph random_graph(halograph::random_stream& draw, std::size_t max_nodes 
   return g;
 }
 
-// Some parts may stay empty.
+// Parts may be empty.
 inline owners random_owners(halograph::random_stream& draw, std::size_t nodes, std::size_t parts) {
   owners owner(nodes);
   for (auto& part : owner) part = static_cast<halograph::part_id>(draw.below(parts));
   return owner;
 }
 
-// f(graph, owner) for each graph of up to 3 nodes in which an edge between two nodes stands at most
+// f(graph, owner) for each graph of up to 3 nodes in which an edge between two nodes occurs at most
 // once (up to 2 nodes: at most twice), and each way to split the nodes into groups.
 template <class F>
 void for_all_tiny_graphs(F&& f) {

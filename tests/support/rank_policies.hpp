@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file rank_policies.hpp
-/// What is expected of a foreign library's distributed partitioner, on the ranks that the test runs
-/// with.
+/// What the distributed partitioner of a foreign library must do, on the ranks of the test.
 #pragma once
 
 #include "support/count_allocations.hpp"
@@ -70,7 +69,7 @@ void expect_mesh_cut_well() {
     distributed_quality quality;
     ASSERT_TRUE(
         measure_distributed(ranks, piece.view(), std::span<const std::uint8_t>(owner), 4, quality));
-    EXPECT_GE(quality.edge_cut, 40u);   // what is counted here, not what the library says
+    EXPECT_GE(quality.edge_cut, 40u);   // counted here, not by the library
     EXPECT_LE(quality.edge_cut, 120u);  // 44 at best; dealt by chance about 690
     for (const auto nodes : quality.part_nodes) EXPECT_LE(nodes, 132u);
   }
@@ -130,8 +129,8 @@ void expect_refusals(const std::string& of_two_constraints) {
     refused({.parts = 2}, spoiled, errc::unsupported, of_two_constraints);
 }
 
-// The last rank runs out of memory at each of its allocations in turn, up to the library's own:
-// nobody waits for it there.
+// Each allocation of the last rank fails in turn, up to those of the library:
+// no rank waits for it.
 template <class Policy>
 void expect_all_end_where_one_has_no_memory() {
   const mpi_ranks ranks;
@@ -161,7 +160,7 @@ void expect_all_end_where_one_has_no_memory() {
   std::size_t left = plenty;
   ASSERT_EQ(said(left), "");
   const auto whole = static_cast<std::size_t>(gather_numbers(ranks, plenty - left).back());
-  ASSERT_GT(whole, 5u);  // what is written down, and for whom
+  ASSERT_GT(whole, 5u);  // allocations of the last rank
   const std::string one_of_all = ranks.size() == 1 ? "std::bad_alloc"
                                                    : "not enough memory (on rank " +
                                                          std::to_string(ranks.size() - 1) + " of " +

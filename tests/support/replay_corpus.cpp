@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A main for the harnesses of tests/fuzz where libFuzzer is not at hand: feeds them every file of
-// the folders given (sorted), the empty input, and each file cut at a few places.
+// main() for the harnesses of tests/fuzz without libFuzzer: runs them on every file of the given
+// folders (sorted), on the empty input, and on each file truncated at a few places.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
       std::ifstream in(name, std::ios::binary);
       const std::string text((std::istreambuf_iterator<char>(in)),
                              std::istreambuf_iterator<char>());
-      // A copy of the exact size, so that a sanitizer sees a read behind its end.
+      // A copy of the exact size, so that a sanitizer finds reads past its end.
       for (const std::size_t size :
            {text.size(), text.size() / 2, text.size() - std::min<std::size_t>(1, text.size())}) {
         const std::vector<std::uint8_t> exact(text.begin(),

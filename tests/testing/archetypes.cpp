@@ -23,7 +23,7 @@ namespace hg = halograph;
 namespace archetype = halograph::archetype;
 namespace near_miss = halograph::near_miss;
 
-// Each archetype models its concept, and none of those beside it.
+// Each archetype models its concept and no neighboring one.
 static_assert(hg::id<std::int8_t> && hg::id<std::uint64_t> && hg::unsigned_id<std::uint8_t> &&
               hg::unsigned_id<std::uint64_t>);
 static_assert(hg::id_row<archetype::id_row<>> && hg::selection<archetype::id_row<>> &&
@@ -97,7 +97,7 @@ static_assert(!std::is_default_constructible_v<archetype::graph> &&
               !std::is_copy_constructible_v<archetype::graph> &&
               std::is_move_constructible_v<archetype::graph>);
 
-// Each clause refuses the type that lacks it alone.
+// Each clause rejects the type that lacks only that clause.
 static_assert(!hg::id<near_miss::id_that_is_bool> && !hg::id<near_miss::id_that_is_a_character> &&
               !hg::id<near_miss::id_that_is_no_integer>);
 static_assert(!hg::unsigned_id<near_miss::unsigned_id_that_is_signed>);

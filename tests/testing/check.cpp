@@ -29,7 +29,7 @@ void expect_broken(const laws::verdict& verdict, const std::string& why) {
   EXPECT_NE(verdict.why.find(why), std::string::npos) << verdict.why;
 }
 
-// A line each, as a user would write them.
+// One line each, as users would write them.
 TEST(check, the_built_in_models_keep_all_laws) {
   EXPECT_EQ(laws::check_partitioner(hg::random{}).why, "");
   EXPECT_EQ(laws::check_partitioner(hg::range{}).why, "");
@@ -62,7 +62,7 @@ TEST(check, the_archetypes_keep_all_laws) {
   });
 }
 
-struct by_degree {  // a policy with one fault at a time
+struct by_degree {  // has one fault at a time
   using part = std::uint8_t;
   enum { none, last_node, stores, zero } fault = none;
   std::uint64_t parts = 1;
@@ -82,7 +82,7 @@ struct by_degree {  // a policy with one fault at a time
   }
 };
 
-struct by_rank {  // what a distributed partitioner must not do
+struct by_rank {  // depends on the number of ranks
   using part = std::uint8_t;
   template <class Communicator, class Graph>
   hg::status assign(const Communicator& ranks, const Graph& local, std::span<part> owner) const {
@@ -95,7 +95,7 @@ struct by_rank {  // what a distributed partitioner must not do
 
 TEST(check_distributed_partitioner, says_on_which_graph_and_how_many_ranks) {
   expect_broken(laws::check_distributed_partitioner(by_rank{}, 4),
-                "graph \"one node\", 4 parts: other owners than on one rank (2 ranks)");
+                "graph \"one node\", 4 parts: the owners differ from those on one rank (2 ranks)");
   expect_broken(laws::check_distributed_partitioner(by_rank{}, 1),
                 "graph \"one node\", 1 part: in range: node 0 is in part 1 of 1 (2 ranks)");
 }
@@ -106,14 +106,14 @@ TEST(check_partitioner, says_on_which_graph_and_with_how_many_parts) {
                 "graph \"untidy\", 1 part: in range: node 6 is in part 1 of 1");
   expect_broken(
       laws::check_partitioner(by_degree{by_degree::stores}),
-      "graph \"cycle\", 2 parts: the same graph as a plain list of edges gets other owners");
-  expect_broken(laws::check_partitioner(by_degree{by_degree::zero}), "0 parts must be refused");
+      "graph \"cycle\", 2 parts: the owners differ when the same graph is a plain edge list");
+  expect_broken(laws::check_partitioner(by_degree{by_degree::zero}), "0 parts must be rejected");
 }
 
-struct short_sighted : by_degree {  // says that it reads no edges
+struct short_sighted : by_degree {  // claims to read no edges
   static constexpr bool reads_edges = false;
 };
-struct picky {  // likes one seed
+struct picky {  // accepts one seed only
   using part = std::uint8_t;
   std::uint64_t seed = 0;
   hg::status assign(const auto& g, std::span<part> owner) const {
@@ -122,12 +122,12 @@ struct picky {  // likes one seed
     return hg::status::ok;
   }
 };
-struct modest : by_degree {  // no more parts than nodes
+struct modest : by_degree {  // rejects more parts than nodes
   hg::status assign(const auto& g, std::span<part> owner) const {
     return parts > hg::num_nodes(g) ? hg::status::infeasible : by_degree::assign(g, owner);
   }
 };
-struct stubborn : by_degree {  // no graphs of one node
+struct stubborn : by_degree {  // rejects graphs of one node
   hg::status assign(const auto& g, std::span<part> owner) const {
     return hg::num_nodes(g) == 1 ? hg::status::infeasible : by_degree::assign(g, owner);
   }
@@ -135,15 +135,15 @@ struct stubborn : by_degree {  // no graphs of one node
 
 TEST(check_partitioner, looks_at_edges_seeds_and_graphs_that_are_too_small) {
   expect_broken(laws::check_partitioner(short_sighted{}),
-                "reads_edges is false, but without its edges");
+                "reads_edges is false, but the owners differ");
   expect_broken(laws::check_partitioner(picky{}, 1),
                 "graph \"one node\", 1 part: seed 1: in range");
   EXPECT_EQ(laws::check_partitioner(modest{}).why, "");
   expect_broken(laws::check_partitioner(stubborn{}),
-                "graph \"one node\", 1 part: refuses the graph with infeasible");
+                "graph \"one node\", 1 part: rejects the graph with infeasible");
 }
 
-struct forgetful_stream : hg::hash {  // a stream that decides again
+struct forgetful_stream : hg::hash {  // a stream that reassigns nodes
   struct stream {
     hg::hash::stream good{};
     std::span<part> owner{};
@@ -164,7 +164,7 @@ struct forgetful_stream : hg::hash {  // a stream that decides again
 TEST(check_partitioner, puts_streams_through_their_law) {
   expect_broken(laws::check_partitioner(forgetful_stream{}),
                 "graph \"path\", 1 part: as a stream: ");
-  expect_broken(laws::check_partitioner(forgetful_stream{}), "which was decided");
+  expect_broken(laws::check_partitioner(forgetful_stream{}), "which had been assigned");
 }
 
 struct wild {
@@ -187,7 +187,7 @@ struct backwards {
 
 TEST(check_refiner_and_order, say_on_which_graph) {
   expect_broken(laws::check_refiner(wild{}, 2),
-                "graph \"one node\", 2 parts: in range: node 0 goes to part 9 of 2");
+                "graph \"one node\", 2 parts: in range: node 0 moves to part 9 of 2");
   expect_broken(laws::check_node_order(backwards{}), "does not keep its nodes");
 }
 
@@ -203,7 +203,7 @@ TEST(check_storage, finds_lost_edges_and_nodes) {
               return hg::coo_view<std::uint32_t>{nodes, from, to};
             }).why,
             "");
-  const auto simple = [&](std::size_t nodes, ids from, ids to) {  // no edge twice
+  const auto simple = [&](std::size_t nodes, ids from, ids to) {  // drops repeated edges
     auto out = rows(nodes, from, to);
     for (auto& row : out) {
       std::sort(row.begin(), row.end());
@@ -211,11 +211,12 @@ TEST(check_storage, finds_lost_edges_and_nodes) {
     }
     return out;
   };
-  expect_broken(laws::check_storage(simple), "graph \"untidy\": has other edges than were put in");
+  expect_broken(laws::check_storage(simple),
+                "graph \"untidy\": does not have the edges that were stored");
   const auto longer = [&](std::size_t nodes, ids from, ids to) {
     return rows(nodes + 1, from, to);
   };
-  expect_broken(laws::check_storage(longer), "graph \"nothing\": has 1 nodes, not 0");
+  expect_broken(laws::check_storage(longer), "graph \"empty\": has 1 nodes, not 0");
   const auto blind = [](std::size_t, ids from, ids to) {
     return hg::coo_view<std::uint32_t>{1, from, to};
   };

@@ -27,8 +27,7 @@ namespace archetype = halograph::archetype;
 
 namespace {
 
-// A helper that judges others is judged too: each law holds for what obeys it and names what breaks
-// it.
+// The laws are tested, too: each holds for correct models and names what broken ones do.
 void expect_broken(const laws::verdict& verdict, const std::string& why) {
   EXPECT_FALSE(verdict) << "must be broken: " << why;
   EXPECT_NE(verdict.why.find(why), std::string::npos) << verdict.why;
@@ -47,7 +46,7 @@ TEST(graph_law, holds_for_standard_containers) {
   expect_holds(laws::graph(std::pair{std::vector<int>{0, 2, 2}, std::vector<short>{0, 1}}));
 }
 
-struct open_graph {  // whatever a test puts in
+struct open_graph {  // any edges, valid or not
   std::size_t nodes = 2, edges = 2;
   std::vector<std::array<unsigned, 3>> list{{0, 1, 0}, {1, 0, 1}}, in{{0, 1, 0}, {1, 0, 1}};
   std::size_t num_nodes() const { return nodes; }
@@ -66,10 +65,10 @@ TEST(graph_law, names_each_breach) {
   expect_holds(laws::graph(open_graph{}));
   expect_broken(laws::graph(open_graph{.edges = 3}), "visits 2 edges, num_edges is 3");
   expect_broken(laws::graph(open_graph{.edges = 1}), "num_edges is 1");
-  expect_broken(laws::graph(open_graph{.nodes = 1}), "an end of which is no node");
-  expect_broken(laws::graph(open_graph{.list = {{1, 0, 1}, {0, 1, 0}}}), "out of turn");
+  expect_broken(laws::graph(open_graph{.nodes = 1}), "whose endpoint is out of range");
+  expect_broken(laws::graph(open_graph{.list = {{1, 0, 1}, {0, 1, 0}}}), "out of order");
   expect_broken(laws::graph(open_graph{.in = {{0, 1, 0}, {0, 0, 1}}}),
-                "which another way shows otherwise");
+                "another way of visiting does not");
   expect_broken(laws::graph(open_graph{.in = {{0, 1, 0}}}), "for_each_in_edge visits 1 edges");
 }
 
@@ -82,7 +81,7 @@ TEST(partitioner_law, holds_for_the_built_in_policies_and_the_archetype) {
   }
 }
 
-struct forgetful {  // leaves the last node out
+struct forgetful {  // does not write the last owner
   using part = std::uint8_t;
   hg::status assign(const auto& g, std::span<part> owner) const {
     if (owner.size() != hg::num_nodes(g)) return hg::status::mismatch;
@@ -90,7 +89,7 @@ struct forgetful {  // leaves the last node out
     return hg::status::ok;
   }
 };
-struct moody {  // never the same twice
+struct moody {  // differs each time
   using part = std::uint8_t;
   mutable unsigned runs = 0;
   hg::status assign(const auto& g, std::span<part> owner) const {
@@ -100,7 +99,7 @@ struct moody {  // never the same twice
     return hg::status::ok;
   }
 };
-struct careless {  // takes any span
+struct careless {  // accepts spans of any size
   using part = std::uint8_t;
   hg::status assign(const auto&, std::span<part> owner) const {
     for (auto& one : owner) one = 1;
@@ -113,8 +112,8 @@ TEST(partitioner_law, names_each_breach) {
   expect_broken(laws::partitioner(forgetful{}, 1, g), "node 4");
   expect_broken(laws::partitioner(moody{}, 2, g), "repeatable");
   expect_broken(laws::partitioner(careless{}, 1, g), "in range");
-  expect_broken(laws::partitioner(careless{}, 2, g), "refused with mismatch");
-  expect_broken(laws::partitioner(hg::random{.parts = 0}, 1, g), "refuses the graph");
+  expect_broken(laws::partitioner(careless{}, 2, g), "rejected with mismatch");
+  expect_broken(laws::partitioner(hg::random{.parts = 0}, 1, g), "rejects the graph");
 }
 
 struct threads {
@@ -211,7 +210,7 @@ TEST(byte_laws, name_each_breach) {
                                   return hg::span_source(zeros).read_at(at, out);
                                 }),
                 "byte 0 is 0, not 1");
-  expect_broken(laws::byte_source(hg::span_source(ones), zeros), "gives something else");
+  expect_broken(laws::byte_source(hg::span_source(ones), zeros), "gives other bytes");
   expect_broken(laws::byte_source(hg::span_source(std::span(zeros).first(63)), zeros),
                 "size() is 63, not 64");
 }
@@ -225,7 +224,7 @@ TEST(feature_store_law, holds_for_tensors_and_the_archetype) {
   expect_holds(laws::feature_store(archetype::feature_store(9)));
 }
 
-struct generous : hg::tensor {  // gives any row
+struct generous : hg::tensor {  // returns any row
   explicit generous(hg::tensor t) : hg::tensor(std::move(t)) {}
   hg::status gather(std::span<const std::uint64_t>, std::span<std::byte> out) const {
     for (auto& byte : out) byte = std::byte{1};
@@ -247,13 +246,13 @@ struct two_parts {  // three types in two parts, the middle type missing from pa
 
 TEST(ownership_law, holds_for_a_map_of_ranges) { expect_holds(laws::ownership(two_parts().map)); }
 
-struct off_by_one : hg::basic_range_map<std::int8_t> {  // counts one more
+struct off_by_one : hg::basic_range_map<std::int8_t> {  // counts one too many
   using base = hg::basic_range_map<std::int8_t>;
   explicit off_by_one(const base& map) : base(map) {}
   std::uint64_t count(std::size_t p) const { return base::count(p) + 1; }
   std::uint64_t count(std::size_t p, hg::type_id t) const { return base::count(p, t); }
 };
-struct single_minded : hg::basic_range_map<std::int8_t> {  // everything is in part 0
+struct single_minded : hg::basic_range_map<std::int8_t> {  // puts everything in part 0
   using base = hg::basic_range_map<std::int8_t>;
   explicit single_minded(const base& map) : base(map) {}
   template <hg::id In>
@@ -288,11 +287,11 @@ TEST(typed_graph_law, names_each_breach) {
   expect_holds(laws::typed_graph(archetype::typed_graph(2, edges, offsets, offsets)));
   expect_broken(laws::typed_graph(two_types{{.edges = 3}, {0, 1, 2}, {0, 1, 2}}), "num_edges is 3");
   expect_broken(laws::typed_graph(two_types{{}, {0, 1, 3}, {0, 1, 2}}),
-                "node_type_offsets must rise from 0 to 2");
+                "node_type_offsets must ascend from 0 to 2");
   expect_broken(laws::typed_graph(two_types{{}, {0, 1, 2}, {1, 2}}),
-                "edge_type_offsets must rise from 0 to 2");
+                "edge_type_offsets must ascend from 0 to 2");
   expect_broken(laws::typed_graph(two_types{{}, {0, 1, 2}, {0, 2}}),
-                "edge 1 joins other node types");
+                "edge 1 connects other node types");
 }
 
 struct dice {
@@ -313,9 +312,9 @@ struct unsure : dice {
 TEST(generator_law, names_each_breach) {
   expect_holds(laws::generator(archetype::generator(5)));
   expect_holds(laws::generator(hg::generate::grid{.width = 3, .height = 2}));
-  expect_broken(laws::generator(dice{.fair = false}), "is another when asked for again");
-  expect_broken(laws::generator(too_far{}), "an end of edge 0 is no node");
-  expect_broken(laws::generator(unsure{}), "validate() answers overflow");
+  expect_broken(laws::generator(dice{.fair = false}), "differs when it is requested again");
+  expect_broken(laws::generator(too_far{}), "an endpoint of edge 0 is out of range");
+  expect_broken(laws::generator(unsure{}), "validate() returns overflow");
 }
 
 struct shuffler {
@@ -339,13 +338,14 @@ TEST(refiner_law, names_each_breach) {
   expect_holds(laws::refiner(archetype::refiner(0), 2, g));
   expect_holds(laws::refiner(shuffler{}, 2, g));
   expect_broken(laws::refiner(shuffler{shuffler::forgets_the_size}, 2, g),
-                "longer than the graph has nodes must be refused with mismatch");
+                "longer than the graph has nodes must be rejected with mismatch");
   expect_broken(laws::refiner(shuffler{shuffler::trusts}, 2, g),
-                "a node in part 2 of 2 must be refused with out_of_range");
+                "a node in part 2 of 2 must be rejected with out_of_range");
   expect_broken(laws::refiner(shuffler{shuffler::grows}, 2, g),
-                "in range: node 0 goes to part 2 of 2");
+                "in range: node 0 moves to part 2 of 2");
   expect_broken(laws::refiner(shuffler{shuffler::never_the_same}, 2, g), "repeatable: node 0");
-  expect_broken(laws::refiner(shuffler{}, 3, g), "refuses an assignment in turn with out_of_range");
+  expect_broken(laws::refiner(shuffler{}, 3, g),
+                "rejects a round-robin assignment with out_of_range");
 }
 
 struct alone {
@@ -371,11 +371,11 @@ TEST(distributed_partitioner_law, names_each_breach) {
   expect_holds(with(alone{}));
   expect_holds(laws::distributed_partitioner(
       hg::single_rank{}, archetype::distributed_partitioner(0), 1, piece.view()));
-  expect_broken(with(alone{alone::forgets_the_size}), "must be refused with mismatch");
+  expect_broken(with(alone{alone::forgets_the_size}), "must be rejected with mismatch");
   expect_broken(with(alone{alone::leaves_one}), "node 1 is in part 0, then in 1");
   expect_broken(with(alone{alone::grows}), "in range: node 0 is in part 2 of 2");
   expect_broken(with(alone{alone::never_the_same}), "repeatable: node 0");
-  expect_broken(with(alone{alone::gives_up}), "refuses the graph with unsupported");
+  expect_broken(with(alone{alone::gives_up}), "rejects the graph with unsupported");
 }
 
 struct unruly {
@@ -398,7 +398,7 @@ TEST(node_order_law, names_each_breach) {
                 "cell 0 does not keep its nodes");
   expect_broken(laws::node_order(unruly{unruly::reads_scratch}, 1, g), "repeatable");
   expect_broken(laws::node_order(unruly{unruly::gives_up}, 1, g),
-                "refuses the graph with capacity");
+                "rejects the graph with capacity");
 }
 
 TEST(communicator_law, holds_for_one_rank_and_for_several) {
@@ -435,7 +435,7 @@ struct hard_of_hearing : hg::single_rank {
   }
   hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
                         std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
-    // One rank sends itself nothing in the law: what must be refused is what shows.
+    // In the law one rank sends itself nothing, so the first failure is a missing rejection.
     const hg::status answer = hg::single_rank::all_to_all(out, out_counts, in, in_counts);
     return wrong == believes_counts ? hg::status::ok : answer;
   }
@@ -457,20 +457,20 @@ TEST(communicator_law, names_each_breach) {
   };
   expect_holds(with(hard_of_hearing::nothing));
   expect_broken(with(hard_of_hearing::keeps_to_itself),
-                "broadcast must give everyone the root's bytes");
+                "broadcast must give all ranks the root's bytes");
   expect_broken(with(hard_of_hearing::forgets_the_root),
-                "a root that is no rank must be out_of_range");
-  expect_broken(with(hard_of_hearing::cannot_add), "sum must add up");
+                "a root out of range must be out_of_range");
+  expect_broken(with(hard_of_hearing::cannot_add), "sum must add the numbers");
   expect_broken(with(hard_of_hearing::believes_counts),
                 "counts that do not add up to the bytes sent must be mismatch");
-  expect_broken(with(hard_of_hearing::says_nothing), "barrier() does not answer ok");
+  expect_broken(with(hard_of_hearing::says_nothing), "barrier() does not return ok");
   expect_broken(with(hard_of_hearing::gathers_blindly),
                 "all_gather into too few bytes must be mismatch");
   expect_broken(laws::communicator(late{}), "rank() must be below size()");
   expect_broken(laws::communicator(empty_world{}), "size() must be at least 1");
 }
 
-struct scrambler {  // gives each rank the pieces in the wrong order
+struct scrambler {  // stores the pieces in the wrong order
   const hg::thread_rank& ranks;
   bool gathers_backwards = false;
   std::size_t rank() const { return ranks.rank(); }
@@ -506,7 +506,7 @@ TEST(byte_laws, a_source_in_memory_shows_what_it_reads) {
   const std::vector<std::byte> zeros(64), ones(64, std::byte{1});
   expect_holds(laws::memory_source(hg::span_source(zeros), zeros));
   expect_holds(laws::memory_source(archetype::memory_source(zeros), zeros));
-  expect_broken(laws::memory_source(hg::span_source(ones), zeros), "bytes() shows something else");
+  expect_broken(laws::memory_source(hg::span_source(ones), zeros), "bytes() shows other bytes");
 }
 
 struct uneven_book {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every algorithm over byte sinks, feature stores and executors, run on the archetypes: it asks for
-// no more than its concepts grant, and gives what it gives for memory.
-// tests/structure/algorithms.cpp sees to it that none is left out.
+// Every algorithm over byte sinks, feature stores and executors, run on the archetypes: it uses no
+// more than its concepts grant, and gives the same results as for memory.
+// tests/structure/algorithms.cpp checks that none is missing.
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dgl/graph.hpp>
 #include <halograph/serial/dgl/tensors.hpp>

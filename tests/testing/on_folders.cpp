@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The whole job and all that reads its folders, run on the archetypes of everything they take:
+// The whole job and everything that reads its folders, run on archetypes of all they take:
 // graphs, partitioners, orders, feature stores, targets, serializers, executors, openers and
-// codecs. tests/structure/algorithms.cpp sees to it that no algorithm is left out.
+// codecs. tests/structure/algorithms.cpp checks that no algorithm is missing.
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/amend.hpp>
 #include <halograph/folder/feature_cache.hpp>

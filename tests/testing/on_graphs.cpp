@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Every algorithm over graphs, partitioners, refiners, orders and executors, run on the archetypes:
-// it asks for no more than its concepts grant, and gives what it gives for our own storage.
-// tests/structure/algorithms.cpp sees to it that none is left out.
+// it uses no more than its concepts grant, and gives the same results as for our own storage.
+// tests/structure/algorithms.cpp checks that none is missing.
 #include <halograph/embedded/fixed.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/generators.hpp>
@@ -22,8 +22,8 @@
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/relabel/order.hpp>
-#include <halograph/relabel/relabeling.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
+#include <halograph/relabel/relabeling.hpp>
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/distributed_pieces.hpp>
 #include <halograph/testing/small_graphs.hpp>
@@ -51,7 +51,7 @@ ends ends_of(const drawn& g) {
   return out;
 }
 
-// f(archetype, our own) for each drawn graph and each kind of graph.
+// f(archetype, our own) for each small graph and each kind of graph.
 template <class F>
 void on_each_graph(F&& f) {
   for (const auto& g : hg::small_graphs<std::int8_t, std::uint16_t>()) {

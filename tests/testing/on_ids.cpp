@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every algorithm over rows of IDs, masks and books, run on the archetypes: it asks for no more
-// than its concepts grant, and gives what it gives for vectors. tests/structure/algorithms.cpp sees
-// to it that none is left out.
+// Every algorithm over rows of IDs, masks and books, run on the archetypes: it uses no more than
+// its concepts grant, and gives the same results as for vectors. tests/structure/algorithms.cpp
+// checks that none is missing.
 #include <halograph/book/map_book.hpp>
 #include <halograph/book/named_book.hpp>
 #include <halograph/book/policy.hpp>
@@ -42,7 +42,7 @@ TEST(on_rows, ids_of_and_ids_out) {
   EXPECT_EQ(hg::ids_out(out).size(), 3u);
 }
 
-// What a map says of a row of IDs it says of each.
+// A map answers a row of IDs as it answers each ID.
 template <class Map>
 void expect_the_same_one_by_one(const Map& map, std::int8_t size) {
   bytes ids, parts(static_cast<std::size_t>(size)), types = parts;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// All that reads, streams, chunks, assigns and dispatches inputs, run on the archetypes of openers,
-// codecs, executors, tables and feature stores. tests/structure/algorithms.cpp sees to it that no
-// algorithm is left out.
+// Everything that reads, streams, chunks, assigns and dispatches inputs, run on archetypes of
+// openers, codecs, executors, tables and feature stores. tests/structure/algorithms.cpp checks that
+// no algorithm is missing.
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/ip_config.hpp>
@@ -124,7 +124,7 @@ TEST(on_openers, text_and_arrays_of_every_kind) {
             1u);
 }
 
-// One graph, chunked in every way that takes archetypes, gives the same edges.
+// Every way to chunk a graph through archetypes gives the same edges.
 struct on_chunks : testing::Test {
   temporary_folder place{};
   archetype::tables::all_tables all{};
@@ -259,7 +259,7 @@ TEST_F(on_chunks, are_assigned_and_dispatched) {
             hg::testing::content_of(place("wide/part1/graph.hgp")));
 }
 
-// Where files go as they are: the least that takes them.
+// The minimal target of copied files.
 struct plain_output {
   std::string folder;
   void add(const std::string&) {}

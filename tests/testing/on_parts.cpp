@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Distributed graphs and tensors, opened and used on the archetypes of everything they take:
-// communicators, openers, codecs, formats. tests/structure/algorithms.cpp sees to it that nothing
-// is left out.
+// Distributed graphs and tensors, opened and used with archetypes of everything they take:
+// communicators, openers, codecs, formats. tests/structure/algorithms.cpp checks that nothing
+// is missing.
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/comm/owner_fetch.hpp>

@@ -35,19 +35,19 @@ TEST(json_codec_law, holds_for_the_adapter_and_the_archetype) {
 }
 
 TEST(json_codec_law, names_each_breach) {
-  expect_broken(laws::json_codec(archetype::json_codec(0)), "true\r\n is refused with malformed");
+  expect_broken(laws::json_codec(archetype::json_codec(0)), "true\r\n is rejected with malformed");
   expect_broken(laws::json_codec(archetype::json_codec([](std::string_view text, json::value& out) {
                   const hg::status answer = parse(text, out);
                   std::int64_t whole = 0;
                   if (out.to_int(whole) && whole < 0)
-                    out = static_cast<double>(whole);  // keeps no integers of 64 bits
+                    out = static_cast<double>(whole);  // loses 64-bit integers
                   return answer;
                 })),
                 "-9223372036854775808 becomes");
   expect_broken(laws::json_codec(archetype::json_codec([](std::string_view text, json::value& out) {
                   return parse(text == "[1,]" ? "[1]" : text, out);
                 })),
-                "\"[1,]\" is no JSON and must be malformed, not ok");
+                "\"[1,]\" is not JSON and must be malformed, not ok");
   expect_broken(laws::json_codec(archetype::json_codec([](std::string_view text, json::value& out) {
                   const hg::status answer = parse(text, out);
                   return answer ? answer : answer.at(answer.position + 1);
@@ -68,10 +68,10 @@ TEST(file_opener_law, holds_for_read_files_and_names_each_breach) {
   sink.close();
   expect_holds(laws::file_opener(hg::read_files{}, path, content, missing));
   expect_broken(laws::file_opener(hg::read_files{}, path, other, missing),
-                "4 bytes come out as 5 others");
+                "4 bytes are not the 5 bytes that were opened");
   expect_broken(laws::file_opener(hg::read_files{}, missing, content, missing), "cannot be opened");
   expect_broken(laws::file_opener(archetype::file_opener(content), path, content, missing),
-                "a missing file must raise");
+                "a missing file must throw");
   const auto vague = [&](const std::string& name) -> hg::file_bytes {
     if (name == missing) hg::raise(hg::errc::not_found, "no such file");
     return {content, {}};
@@ -144,21 +144,19 @@ struct careless {
 TEST(serializer_law, names_each_breach) {
   expect_broken(laws::serializer(careless{careless::nameless}), "name() must not be empty");
   expect_broken(laws::serializer(careless{careless::overlaps}), "overlaps or leaves the file");
-  expect_broken(laws::serializer(careless{careless::one_name}), "two files are called");
+  expect_broken(laws::serializer(careless{careless::one_name}), "two files have the name");
   expect_broken(laws::serializer(careless{careless::loses_a_role}), "a role names the file \"\"");
   expect_broken(laws::serializer(careless{careless::forgets_ids}),
                 "does not give the column _ID of nodes (formats coo)");
   expect_broken(laws::serializer(careless{careless::swaps_edges}),
-                "gives other coo sources than 2 0 1");
-  expect_broken(laws::serializer(careless{careless::no_csr}),
-                "gives no structure at all (formats csr)");
+                "does not give the coo sources 2 0 1");
+  expect_broken(laws::serializer(careless{careless::no_csr}), "gives no structure (formats csr)");
   expect_broken(laws::serializer(careless{careless::loses_a_feature}),
-                "read_features does not give back");
-  expect_broken(laws::serializer(careless{careless::trusts}), "half a graph file must be refused");
+                "read_features does not return");
+  expect_broken(laws::serializer(careless{careless::trusts}), "half a graph file must be rejected");
   expect_broken(laws::serializer(careless{careless::blames_nobody}),
                 "must name it as where().file");
-  expect_broken(laws::serializer(careless{careless::grows}),
-                "the layout differs when asked for again");
+  expect_broken(laws::serializer(careless{careless::grows}), "the layout differs the second time");
 }
 
 struct sloppy_tables : archetype::tables {
@@ -196,11 +194,11 @@ TEST(tables_law, holds_for_the_archetype_and_names_each_breach) {
   expect_broken(laws::tables(sloppy_tables(all, faults::skips_rows), "t"),
                 "read gives 4 of rows 0 to 5");
   expect_broken(laws::tables(sloppy_tables(all, faults::loses_the_shape), "t"),
-                "does not tell the shape");
+                "does not return the shape");
   expect_broken(laws::tables(sloppy_tables(all, faults::other_values), "t"),
-                "row 0 of vector is read as something else");
+                "row 0 of vector is not read as it was written");
   expect_broken(laws::tables(sloppy_tables(all, faults::wrong_rows), "t"),
-                "examine tells other counts");
+                "does not return the counts");
 }
 
 }  // namespace

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file check.hpp
-/// Put a model of yours through all our laws, over all our drawn graphs, in one line.
+/// Check your model of a concept against all its laws, over all test graphs, in one call.
 /// Layer: testing (no test framework: the answer is a verdict). Words: README.md.
 ///
-///     EXPECT_EQ(hg::laws::check_partitioner(my_policy{}).why, "");      // GoogleTest, which
-///     prints the sentence if (const auto v = hg::laws::check_partitioner(my_policy{}); !v) return
-///     puts(v.why.c_str()), 1;     // anything
+///     EXPECT_EQ(hg::laws::check_partitioner(my_policy{}).why, "");  // GoogleTest prints the
+///     reason const auto v = hg::laws::check_partitioner(my_policy{});      // without a test
+///     framework if (!v) return puts(v.why.c_str()), 1;
 ///
-/// | yours | call |
+/// | model | call |
 /// | --- | --- |
-/// | partitioner, streaming or not | `check_partitioner(policy)`, or `(policy, parts)` where it does not name them |
+/// | partitioner, streaming or not | `check_partitioner(policy)`, or `(policy, parts)` if it has no member `parts` |
 /// | refiner | `check_refiner(policy)`, or `(policy, parts)` |
-/// | order of nodes | `check_node_order(order)` |
-/// | graph storage | `check_storage(make)`, make(nodes, sources, targets) giving a graph; or laws::graph(g) for one |
+/// | node order | `check_node_order(order)` |
+/// | graph storage | `check_storage(make)`, make(nodes, sources, targets) returns a graph; laws::graph(g) for a single graph |
 /// | serializer | `check_serializer(format)` |
 /// | feature store | `check_feature_store(store)` |
 /// | executor | `check_executor(pool)` |
@@ -65,7 +65,7 @@ inline verdict with_place(verdict answer, const std::string& graph, std::uint64_
   return answer;
 }
 
-/// A part count that a host may set, on a copy?
+/// Can the number of parts be set, on a copy?
 template <class Policy>
 concept parts_can_be_set = std::copyable<Policy> && requires(Policy& policy) { policy.parts = 2; };
 
@@ -74,10 +74,10 @@ void set_parts(Policy& policy, std::uint64_t parts) {
   policy.parts = static_cast<std::remove_cvref_t<decltype(policy.parts)>>(parts);
 }
 
-/// The parts that checks ask for: one, fewer than most drawn graphs have nodes, and more.
+/// The numbers of parts to check: one, fewer than most test graphs have nodes, and more.
 inline constexpr std::uint64_t part_counts[] = {1, 2, 3, 7};
 
-/// One policy on one graph: the law, and what holds between graphs.
+/// One policy on one graph: its law, and the same owners from every storage of the graph.
 template <class Policy>
 verdict check_partitioner_on(const Policy& policy, std::uint64_t parts, const small_graph<>& g) {
   const auto run = [&](const auto& storage, std::vector<typename Policy::part>& owner) {
@@ -85,14 +85,14 @@ verdict check_partitioner_on(const Policy& policy, std::uint64_t parts, const sm
     return policy.assign(storage, std::span<typename Policy::part>(owner));
   };
   std::vector<typename Policy::part> owner, other;
-  // More parts than nodes may be asking too much.
+  // A policy may reject more parts than nodes.
   if (run(g, owner) == status::infeasible && parts > g.num_nodes()) return {};
   if (verdict answer = partitioner(policy, parts, g); !answer) return answer;
   if constexpr (!reads_edges<Policy>) {
     const coo_view<std::uint32_t, std::uint32_t> bare{g.num_nodes(), {}, {}};
     if constexpr (halograph::partitioner<Policy, coo_view<std::uint32_t, std::uint32_t>>) {
       if (!run(bare, other) || owner != other)
-        return broken("reads_edges is false, but without its edges the graph gets other owners");
+        return broken("reads_edges is false, but the owners differ when the graph has no edges");
     }
   }
   if constexpr (halograph::partitioner<Policy,
@@ -101,7 +101,7 @@ verdict check_partitioner_on(const Policy& policy, std::uint64_t parts, const sm
     for (std::size_t e = 0; e < g.num_edges(); ++e) ends.push_back({g.source()[e], g.target()[e]});
     const archetype::edge_list<std::uint32_t, std::uint32_t> list(g.num_nodes(), ends);
     if (!run(list, other) || owner != other)
-      return broken("the same graph as a plain list of edges gets other owners");
+      return broken("the owners differ when the same graph is a plain edge list");
   }
   return {};
 }
@@ -118,7 +118,7 @@ verdict check_policy_on(const Policy& policy, std::uint64_t parts, const small_g
   return {};
 }
 
-/// f(policy, parts) with every number of parts that can be asked for, or its own.
+/// Call f(policy, parts) for every number of parts that can be set, or for its own.
 template <class Policy, class F>
 verdict for_parts(const Policy& policy, F&& f) {
   if constexpr (parts_can_be_set<Policy>) {
@@ -135,11 +135,11 @@ verdict for_parts(const Policy& policy, F&& f) {
 
 }  // namespace detail
 
-/// A policy that makes `parts` parts, on every drawn graph: the laws of partitioners and of
-/// streaming ones, as far as it is one; the same owners whatever stores the edges; with
-/// `reads_edges = false`, the same without them; and for every seed, if it takes one. A status
-/// infeasible is accepted where there are fewer nodes than parts.
-/// @return a verdict whose sentence names the graph and the number of parts
+/// Check a policy that makes `parts` parts on every test graph: the laws of the partitioner
+/// concepts that it models; the same owners however the edges are stored, and without edges if
+/// `reads_edges = false`; all of it for several seeds if it takes one. It may return
+/// status::infeasible if there are fewer nodes than parts.
+/// @return a verdict that names the graph and the number of parts
 template <class Policy>
   requires(halograph::partitioner<Policy, small_graph<>> ||
            halograph::streaming_partitioner<Policy>)
@@ -160,8 +160,8 @@ verdict check_partitioner(const Policy& policy, std::uint64_t parts) {
   }
   return {};
 }
-/// The same with 1, 2, 3 and 7 parts where `parts` can be set, else with its own number; and 0
-/// parts must be refused.
+/// The same with 1, 2, 3 and 7 parts if `parts` can be set, else with its own number. 0 parts must
+/// be rejected.
 template <names_parts Policy>
   requires(halograph::partitioner<Policy, small_graph<>> ||
            halograph::streaming_partitioner<Policy>)
@@ -172,14 +172,14 @@ verdict check_partitioner(const Policy& policy) {
     const small_graph<> two("two nodes", 2, {{0, 1}});
     std::vector<typename Policy::part> owner(2);
     if (static_cast<bool>(none.assign(two, std::span<typename Policy::part>(owner))))
-      return detail::broken("0 parts must be refused");
+      return detail::broken("0 parts must be rejected");
   }
   return detail::for_parts(policy, [](const Policy& asked, std::uint64_t parts) {
     return check_partitioner(asked, parts);
   });
 }
 
-/// A refiner, on every drawn graph. @return a verdict whose sentence names the graph
+/// Check a refiner on every test graph. @return a verdict that names the graph
 template <class Policy>
   requires halograph::refiner<Policy, small_graph<>>
 verdict check_refiner(const Policy& policy, std::uint64_t parts) {
@@ -196,7 +196,7 @@ verdict check_refiner(const Policy& policy) {
       policy, [](const Policy& asked, std::uint64_t parts) { return check_refiner(asked, parts); });
 }
 
-/// An order of nodes, on every drawn graph cut into 1, 2 and 3 parts.
+/// Check a node order on every test graph, with 1, 2 and 3 parts.
 template <class Order>
   requires halograph::node_order<Order, small_graph<>>
 verdict check_node_order(const Order& order) {
@@ -209,10 +209,10 @@ verdict check_node_order(const Order& order) {
   return {};
 }
 
-/// A graph storage, filled with every drawn graph: the law of graphs, and the edges that were put
-/// in, in whatever order.
-/// @param make  make(nodes, span<const uint32_t> sources, span<const uint32_t> targets) gives a
-///     graph; what the spans view lives as long as the call of check_storage
+/// Check a graph storage with every test graph: the law of graphs, and the same edges as stored, in
+/// any order.
+/// @param make  make(nodes, span<const uint32_t> sources, span<const uint32_t> targets) returns a
+///     graph; the spans stay valid until check_storage returns
 template <class Make>
 verdict check_storage(Make&& make) {
   const std::vector<small_graph<>> drawn = small_graphs<>();
@@ -229,48 +229,47 @@ verdict check_storage(Make&& make) {
     visit_edges(stored, [&](auto u, auto v, auto) { out.emplace_back(index(u), index(v)); });
     std::sort(in.begin(), in.end());
     std::sort(out.begin(), out.end());
-    if (in != out) return detail::broken(place + "has other edges than were put in");
+    if (in != out) return detail::broken(place + "does not have the edges that were stored");
   }
   return {};
 }
 
-/// A serializer, with a part in every choice of sparse formats.
+/// Check a serializer with every combination of sparse formats.
 template <halograph::serializer Serializer>
 verdict check_serializer(const Serializer& format) {
   return serializer(format);
 }
 
-/// A feature store with whatever rows it has.
+/// Check a feature store with the rows that it has.
 template <halograph::feature_store Store>
 verdict check_feature_store(const Store& store) {
   return feature_store(store);
 }
 
-/// An executor, with ranges and grains of many sizes.
+/// Check an executor with ranges and grains of many sizes.
 template <halograph::executor Executor>
 verdict check_executor(const Executor& pool) {
   return executor(pool);
 }
 
-/// A JSON codec, with texts that are JSON and texts that are not.
+/// Check a JSON codec with valid and invalid texts.
 template <halograph::json_codec Codec>
 verdict check_json_codec(const Codec& codec) {
   return json_codec(codec);
 }
 
-/// A communicator; on every rank. The verdict is the same everywhere as far as the ranks can still
-/// tell each other.
+/// Check a communicator; collective. The verdict holds on all ranks or on none, as far as the ranks
+/// can still communicate.
 template <halograph::communicator Communicator>
 verdict check_communicator(const Communicator& ranks) {
   verdict answer = communicator(ranks);
   if (!agree(ranks, answer ? status::ok : status::mismatch) && answer)
-    answer = detail::broken("another rank saw a law broken");
+    answer = detail::broken("a law does not hold on another rank");
   return answer;
 }
 
-/// A distributed partitioner that runs over any communicator, on every drawn graph over 1, 2, 3 and
-/// 4 ranks: its law, and the same owners for any number of ranks, for even ranges and where one
-/// rank holds everything.
+/// Check a distributed partitioner on every test graph over 1, 2, 3 and 4 ranks: its law, and the
+/// same owners for any number of ranks, with even ranges and with all nodes on the first rank.
 template <class Policy>
   requires halograph::distributed_partitioner<Policy, thread_rank>
 verdict check_distributed_partitioner(const Policy& policy, std::uint64_t parts) {
@@ -299,8 +298,8 @@ verdict check_distributed_partitioner(const Policy& policy, std::uint64_t parts)
         }
         if (size == 1 && even) expected = owner;
         if (owner != expected)
-          return detail::with_place(detail::broken("other owners than on one rank" + where),
-                                    g.name(), parts);
+          return detail::with_place(
+              detail::broken("the owners differ from those on one rank" + where), g.name(), parts);
       }
     }
   }

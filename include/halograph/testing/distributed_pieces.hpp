@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file distributed_pieces.hpp
-/// Deal any graph to ranks: what code over a distributed_graph_view is tested with.
+/// Distribute any graph over ranks, to test code that takes a distributed_graph_view.
 /// Layer: testing. Words: README.md.
 #pragma once
 
@@ -31,8 +31,8 @@ struct distributed_piece {
   }
 };
 
-/// The undirected view of a graph, loops dropped and pairs once: the rows of nodes ranges[rank] to
-/// ranges[rank + 1] - 1.
+/// The undirected view of a graph, without loops and with each pair once: the rows of nodes
+/// ranges[rank] to ranges[rank + 1] - 1.
 /// @param ranges  [R+1] rising from 0 to V
 /// @complexity    O(V + E)
 template <id Node = std::uint64_t, graph Graph>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file serial_laws.hpp
-/// What a model of a concept about files must do beyond compiling: serializers, codecs, openers,
-/// tables.
-/// Layer: testing (no test framework: a law answers with a verdict). Words: README.md.
+/// The laws of serializers, JSON codecs, file openers and tables.
+/// Layer: testing (no test framework: a law returns a verdict). Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -16,7 +15,7 @@
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/testing/laws.hpp>
+#include <halograph/testing/laws/verdict.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -35,7 +34,7 @@
 
 namespace halograph::laws {
 
-/// Texts of RFC 8259 become what they say, keys in order, integers of 64 bits exact; anything else
+/// Valid JSON (RFC 8259) gives its value, keys in order and 64-bit integers exact; any other text
 /// is malformed, at a byte of the text or its end; nesting that is too deep for the codec may be
 /// unsupported.
 template <halograph::json_codec Codec>
@@ -65,7 +64,7 @@ verdict json_codec(const Codec& codec) {
   for (const auto& [text, expected] : texts) {
     value out = "something else";
     if (const status answer = codec.parse(text, out); !answer)
-      return detail::broken(text + " is refused with " + std::string(name(answer.code)));
+      return detail::broken(text + " is rejected with " + std::string(name(answer.code)));
     if (out != expected)
       return detail::broken(text + " becomes " + json::print(out, 0) + ", not " +
                             json::print(expected, 0));
@@ -83,7 +82,7 @@ verdict json_codec(const Codec& codec) {
                                                : "\"" + text + "\"";
     const bool too_deep = text.size() > 1000 && answer == status::unsupported;
     if (answer != status::malformed && !too_deep)
-      return detail::broken(shown + " is no JSON and must be malformed, not " +
+      return detail::broken(shown + " is not JSON and must be malformed, not " +
                             std::string(name(answer.code)));
     if (answer.position > text.size())
       return detail::broken(shown + " is malformed at byte " + std::to_string(answer.position) +
@@ -92,10 +91,10 @@ verdict json_codec(const Codec& codec) {
   return {};
 }
 
-/// Gives the file's bytes, which stay as long as a copy of the handle does; a file that is not
-/// there is an error that names it.
+/// Returns the file's bytes, which stay valid as long as a copy of the handle; for a missing file
+/// it throws an error that names it.
 /// @param path     of a file that holds `content`
-/// @param missing  path of no file
+/// @param missing  a path without a file
 template <halograph::file_opener Opener>
 verdict file_opener(const Opener& open, const std::string& path, std::span<const std::byte> content,
                     const std::string& missing) {
@@ -108,8 +107,8 @@ verdict file_opener(const Opener& open, const std::string& path, std::span<const
   }
   if (kept.bytes.size() != content.size() ||
       !std::equal(content.begin(), content.end(), kept.bytes.begin())) {
-    return detail::broken("the file's " + std::to_string(content.size()) + " bytes come out as " +
-                          std::to_string(kept.bytes.size()) + " others");
+    return detail::broken("the file's " + std::to_string(content.size()) + " bytes are not the " +
+                          std::to_string(kept.bytes.size()) + " bytes that were opened");
   }
   try {
     static_cast<void>(open(missing));
@@ -118,13 +117,13 @@ verdict file_opener(const Opener& open, const std::string& path, std::span<const
       return detail::broken("the error for a missing file must name it as where().file");
     return {};
   }
-  return detail::broken("a missing file must raise halograph::error");
+  return detail::broken("a missing file must throw halograph::error");
 }
 
 namespace detail {
 
-/// A part with everything a plan can ask for: 3 nodes, edges 2->0, 0->1, 1->2, the last of each not
-/// inner.
+/// A part with everything that a plan can hold: 3 nodes, edges 2->0, 0->1, 1->2, the last of each
+/// not inner.
 inline part_description example_part(sparse_formats formats) {
   part_description part;
   part.parts = 2;
@@ -139,7 +138,7 @@ inline part_description example_part(sparse_formats formats) {
   return part;
 }
 
-/// Its columns, in narrow integers, which writing widens.
+/// Its columns, as narrow integers, which writing widens.
 inline tensor example_column(const section& target) {
   const auto of = [](std::vector<std::int16_t> values) { return tensor::from(std::move(values)); };
   switch (target.what) {
@@ -186,7 +185,7 @@ inline tensor example_column(const section& target) {
   return {};
 }
 
-/// The same integers, whatever the width?
+/// Are the integers equal, whatever their width?
 inline bool same_integers(const tensor& stored, const std::vector<std::int64_t>& expected) {
   if (!is_integer(stored.type()) || element_count(stored.shape()) != expected.size()) return false;
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -201,23 +200,22 @@ inline std::string list_of(const std::vector<std::int64_t>& values) {
   return out;
 }
 
-/// What read_structure must give for example_part(). @return "" or what is wrong
+/// Check what read_structure returns for example_part(). @return "" or what is wrong
 inline std::string check_example_structure(const loaded_structure& part, sparse_formats formats) {
-  if (part.nodes != 3 || part.edges != 3)
-    return "gives a graph of other counts than 3 nodes and 3 edges";
+  if (part.nodes != 3 || part.edges != 3) return "does not give 3 nodes and 3 edges";
   // Sparse rows may come in either order of equal entries; the example has one entry in each row.
   const auto wrong = [](const std::string& what, const tensor& stored,
                         const std::vector<std::int64_t>& expected) {
     return same_integers(stored, expected) ? std::string()
-                                           : "gives other " + what + " than " + list_of(expected);
+                                           : "does not give the " + what + " " + list_of(expected);
   };
-  if (!part.coo && !part.csr && !part.csc) return "gives no structure at all";
+  if (!part.coo && !part.csr && !part.csc) return "gives no structure";
   if (formats.has(sparse_format::coo) && !part.coo)
-    return "does not give the coo it was asked to store";
+    return "does not give the coo that it was to store";
   if (formats.has(sparse_format::csr) && !part.csr)
-    return "does not give the csr it was asked to store";
+    return "does not give the csr that it was to store";
   if (formats.has(sparse_format::csc) && !part.csc)
-    return "does not give the csc it was asked to store";
+    return "does not give the csc that it was to store";
   std::string problem;
   const auto look = [&](const std::string& what, const tensor& stored,
                         const std::vector<std::int64_t>& expected) {
@@ -268,10 +266,10 @@ inline std::string check_example_structure(const loaded_structure& part, sparse_
 
 }  // namespace detail
 
-/// The sections of a layout fit their files without overlap; each file is named once, and the roles
-/// name files that are there; a layout is the same when asked for again; what is written into the
-/// sections is what reading gives back, for every choice of sparse formats; a file cut short is
-/// refused with an error that names it.
+/// The sections of a layout fit into their files without overlap; each file is named once, and the
+/// roles name files of the layout; the same plan gives the same layout; reading gives what was
+/// written into the sections, for every combination of sparse formats; a truncated file is rejected
+/// with an error that names it.
 template <halograph::serializer Serializer>
 verdict serializer(const Serializer& format) {
   if (std::string_view(format.name()).empty()) return detail::broken("name() must not be empty");
@@ -293,18 +291,18 @@ verdict serializer(const Serializer& format) {
         return broken(std::string("the columns do not fit the layout: ") + problem.what());
       }
       auto& bytes = files[file.name];
-      if (!bytes.empty()) return broken("two files are called " + file.name);
+      if (!bytes.empty()) return broken("two files have the name " + file.name);
       bytes.assign(sink.bytes().begin(), sink.bytes().end());
       bytes.resize(static_cast<std::size_t>(file.bytes));  // zeros at the end may stay unwritten
     }
     const part_layout again = format.layout(plan);
     if (again.bytes() != layout.bytes() || again.files.size() != layout.files.size())
-      return broken("the layout differs when asked for again");
+      return broken("the layout differs the second time");
     for (const auto* role :
          {&layout.graph_file, &layout.node_feature_file, &layout.edge_feature_file,
           &layout.original_nodes_file, &layout.original_edges_file}) {
       if (files.count(*role) == 0)
-        return broken("a role names the file \"" + *role + "\", which the layout has not");
+        return broken("a role names the file \"" + *role + "\", which is not in the layout");
     }
     try {
       const std::string problem = detail::check_example_structure(
@@ -323,19 +321,19 @@ verdict serializer(const Serializer& format) {
       const tensor *weights = feature(nodes, "user/w"), *empty = feature(nodes, "item/n"),
                    *counts = feature(edges, "user:buys:item/n");
       if (!weights || *weights != detail::example_column({.what = column::node_feature}))
-        return broken("read_features does not give back user/w");
+        return broken("read_features does not return user/w");
       if (!empty || empty->rows() != 0)
-        return broken("read_features does not give back the empty item/n");
+        return broken("read_features does not return the empty item/n");
       if (!counts || !detail::same_integers(*counts, {-1, 1}))
-        return broken("read_features does not give back user:buys:item/n");
+        return broken("read_features does not return user:buys:item/n");
     } catch (const error& problem) {
-      return broken(std::string("what was written is refused: ") + problem.what());
+      return broken(std::string("what was written is rejected: ") + problem.what());
     }
     const auto& whole = files[layout.graph_file];
     try {
       static_cast<void>(format.read_structure(
           {std::span<const std::byte>(whole).first(whole.size() / 2), {}}, layout.graph_file));
-      return broken("half a graph file must be refused");
+      return broken("half a graph file must be rejected");
     } catch (const error& problem) {
       if (problem.where().file != layout.graph_file)
         return broken("the error for half a graph file must name it as where().file");
@@ -344,8 +342,8 @@ verdict serializer(const Serializer& format) {
   return {};
 }
 
-/// What is written is what is read back, in runs that tile what was asked for; the counts, dtypes
-/// and metadata too.
+/// Reading gives what was written, in consecutive blocks of the requested rows, and the same
+/// counts, dtypes and metadata.
 /// @param path  where a table may be written
 template <class Tables>
   requires halograph::table_reader<Tables> && halograph::table_writer<Tables>
@@ -385,7 +383,7 @@ verdict tables(const Tables& both, const std::string& path) {
         path, std::span<const table_column>(columns), std::optional<std::string>("[3]"), rows,
         [&](std::uint64_t first, std::uint64_t count, std::span<const std::span<std::byte>> out) {
           if (first != next || count > rows - first || out.size() != columns.size())
-            return broken("write asks for other rows or columns than come next");
+            return broken("write does not ask for the next rows and all columns");
           for (std::size_t c = 0; c < out.size(); ++c) {
             auto to = out[c].begin();
             for (std::uint64_t r = first; r < first + count; ++r) {
@@ -401,9 +399,9 @@ verdict tables(const Tables& both, const std::string& path) {
       broken("write asks for " + std::to_string(next) + " rows of " + std::to_string(rows));
     const table_info info = both.examine(path);
     if (info.rows != rows || info.columns.size() != columns.size())
-      broken("examine tells other counts than were written");
+      broken("examine does not return the counts that were written");
     if (info.shape != std::optional<std::string>("[3]"))
-      broken("examine does not tell the shape that was written");
+      broken("examine does not return the shape that was written");
     std::uint64_t grouped = 0;
     for (const auto group : info.group_rows) grouped += group;
     if (grouped != info.rows) broken("the groups of rows do not add up to the rows");
@@ -411,7 +409,7 @@ verdict tables(const Tables& both, const std::string& path) {
       const auto& told = info.columns[c];
       if (told.name != columns[c].name || told.type != columns[c].type ||
           told.list != columns[c].list || told.width != columns[c].width) {
-        broken("examine tells another column than " + columns[c].name);
+        broken("examine does not return the column " + columns[c].name);
       }
     }
     for (const auto& [first, last] :
@@ -421,7 +419,7 @@ verdict tables(const Tables& both, const std::string& path) {
                 [&, end = last](std::uint64_t row, std::uint64_t count,
                                 std::span<const table_values> values) {
                   if (row != next || count > end - row || values.size() != columns.size())
-                    return broken("read gives other rows or columns than come next");
+                    return broken("read does not give the next rows and all columns");
                   for (std::size_t c = 0; c < values.size(); ++c) {
                     const std::size_t width = expected(c, 0).size();
                     for (std::uint64_t r = 0; r < count; ++r) {
@@ -431,7 +429,7 @@ verdict tables(const Tables& both, const std::string& path) {
                               bytes.begin(), bytes.end(),
                               values[c].values.begin() + static_cast<std::ptrdiff_t>(r * width))) {
                         return broken("row " + std::to_string(row + r) + " of " + columns[c].name +
-                                      " is read as something else than was written");
+                                      " is not read as it was written");
                       }
                     }
                   }
@@ -442,7 +440,7 @@ verdict tables(const Tables& both, const std::string& path) {
                " to " + std::to_string(last));
     }
   } catch (const std::exception& problem) {
-    broken(std::string("raises: ") + problem.what());
+    broken(std::string("throws: ") + problem.what());
   }
   return answer;
 }

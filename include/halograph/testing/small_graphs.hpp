@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file small_graphs.hpp
-/// Drawn graphs for tests: each shows one thing that goes wrong easily.
+/// Small graphs for tests: each shows one thing that easily goes wrong.
 /// Layer: testing. Words: README.md.
 #pragma once
 
@@ -66,14 +66,14 @@ class small_graph {
   std::vector<Node> target_{};
 };
 
-/// All drawn graphs; every ID fits 7 bits.
+/// All small graphs; every ID fits into 7 bits.
 template <id Node = std::uint32_t, id Edge = Node>
 std::vector<small_graph<Node, Edge>> small_graphs() {
   return {
-      {"nothing", 0, {}},
+      {"empty", 0, {}},
       {"one node", 1, {}},
       {"one loop", 1, {{0, 0}}},
-      {"three lonely nodes", 3, {}},
+      {"three isolated nodes", 3, {}},
       // 0 -> 1 -> 2 -> 3 -> 4
       {"path", 5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}}},
       // 0 -> 1 -> 2 -> 3 -> 0
@@ -84,7 +84,7 @@ std::vector<small_graph<Node, Edge>> small_graphs() {
       {"star, outwards", 5, {{0, 1}, {0, 2}, {0, 3}, {0, 4}}},
       //  0 - 1       4 - 5
       //   \  |       |  /
-      //      2 ----- 3          every line both ways
+      //      2 ----- 3          every line is two edges
       {"two triangles and a bridge",
        6,
        {{0, 1},
@@ -101,11 +101,12 @@ std::vector<small_graph<Node, Edge>> small_graphs() {
         {5, 3},
         {4, 5},
         {5, 4}}},
-      // loops, an edge twice, an edge and its reverse, a lonely node in the middle and at the end
+      // loops, an edge twice, an edge and its reverse, an isolated node in the middle and at the
+      // end
       {"untidy",
        7,
        {{3, 3}, {0, 1}, {0, 1}, {1, 0}, {5, 1}, {3, 3}, {4, 5}, {0, 5}, {5, 4}, {0, 1}}},
-      // 0 1 | 2 3 4: every node on the left to every node on the right
+      // 0 1 | 2 3 4: edges from every left node to every right node
       {"complete bipartite", 5, {{0, 2}, {0, 3}, {0, 4}, {1, 2}, {1, 3}, {1, 4}}},
       // 0 -> 1 -> 3, 0 -> 2 -> 3: two shortest paths
       {"diamond", 4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file thread_ranks.hpp
-/// Several ranks in one process, a thread each: what code over a communicator is tested with.
+/// Several ranks in one process, one thread each, to test code that takes a communicator.
 /// Layer: testing. Words: README.md.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace halograph {
 
 namespace detail {
 
-/// What the ranks share: a meeting point, and where each has laid out what the others are to read.
+/// What the ranks share: a barrier, and the buffers that each rank offers the others to read.
 class thread_meeting {
  public:
   struct offer {
@@ -33,19 +33,19 @@ class thread_meeting {
   std::size_t size() const noexcept { return offers_.size(); }
   const offer& of(std::size_t rank) const noexcept { return offers_[rank]; }
 
-  /// Lay out, and wait for the others. false: one of them has left for good.
+  /// Offer buffers and wait for the others. Returns false if one of them has ended.
   bool meet(std::size_t rank, std::span<const std::byte> bytes,
             std::span<const std::uint64_t> numbers) {
     std::unique_lock lock(mutex_);
     offers_[rank] = {bytes, numbers};
     return wait(lock);
   }
-  /// Wait for the others; what was laid out stays.
+  /// Wait for the others; the offered buffers stay.
   bool meet() {
     std::unique_lock lock(mutex_);
     return wait(lock);
   }
-  /// Nobody will wait for this rank again.
+  /// End this rank: nobody waits for it again.
   void leave() {
     const std::lock_guard lock(mutex_);
     any_rank_aborted_ = true;
@@ -76,8 +76,8 @@ class thread_meeting {
 
 }  // namespace detail
 
-/// One of the ranks of run_ranks. A communicator; every call answers canceled once a rank has left
-/// for good.
+/// One of the ranks of run_ranks. Models communicator; every call returns canceled after a rank has
+/// ended.
 class thread_rank {
  public:
   thread_rank(detail::thread_meeting& meeting, std::size_t rank) noexcept
@@ -148,7 +148,7 @@ class thread_rank {
   status met(std::span<const std::byte> bytes, std::span<const std::uint64_t> numbers = {}) const {
     return meeting_->meet(rank_, bytes, numbers) ? status::ok : status{errc::canceled, 0};
   }
-  // Nobody may take back what the others still read.
+  // No rank may release buffers that others still read.
   status done(bool fits) const {
     const status everyone = barrier();
     return fits ? everyone : status::mismatch;
@@ -159,9 +159,9 @@ class thread_rank {
 };
 static_assert(communicator<thread_rank>);
 
-/// Run `body(const thread_rank&)` on every rank, a thread each, and return when all have.
-/// A rank whose body returns or raises leaves for good: calls that the others still make answer
-/// canceled. The first exception is raised here.
+/// Run `body(const thread_rank&)` on every rank, one thread each, and return when all have
+/// returned. After the body of a rank returns or throws, calls of the other ranks return canceled.
+/// The first exception is rethrown here.
 template <class Body>
 void run_ranks(std::size_t ranks, Body&& body) {
   detail::thread_meeting meeting(ranks);

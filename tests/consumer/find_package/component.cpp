@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A component brings its adapter and the library under it.
+// A component brings its adapter and its library.
 #include <halograph/adapters/nlohmann_json.hpp>
 
 int main() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A program outside the project: what it includes must come through the way it was given halograph.
+// A program outside the project: it finds all its headers through the way that it uses halograph.
 #include <halograph/halograph.hpp>
 
 #include <cstdio>
