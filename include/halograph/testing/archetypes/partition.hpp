@@ -156,22 +156,22 @@ struct takes_edge_weights_to_write {
 /// The constraints are not const, but the caller's are.
 struct takes_constraints_to_write {
   std::span<constraint> constraints{};
-  /// A tolerance for each constraint.
-  struct takes_tolerance_of_each {
-    std::span<const double> tolerance{};
-  };
-  /// Balances types or not, and cannot be told.
-  struct balances_types_always {
-    static constexpr bool balance_types = true;
-  };
-  /// Orders by a number.
-  struct chooses_order_by_number {
-    int order = 0;
-  };
-  /// Every policy has a name of its own.
-  struct named_policy_each {
-    std::string name = "mine";
-  };
+};
+/// A tolerance for each constraint.
+struct takes_tolerance_of_each {
+  std::span<const double> tolerance{};
+};
+/// Balances types or not, and cannot be told.
+struct balances_types_always {
+  static constexpr bool balance_types = true;
+};
+/// Orders by a number.
+struct chooses_order_by_number {
+  int order = 0;
+};
+/// Every policy has a name of its own.
+struct named_policy_each {
+  std::string name = "mine";
 };
 /// explain() takes no status.
 struct explains_status_at_large {
