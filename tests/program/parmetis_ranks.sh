@@ -55,7 +55,7 @@ done
 on 3 assign --in-dir chunked --out-dir assigned --parts 4 --method label_propagation || fail "assign: $(cat err)"
 grep -q 'each of the 3 ranks will take up to' err || fail "what a rank takes is not told: $(cat err)"
 on 2 assign --in-dir chunked --out-dir assigned --parts 4 --method ldg || fail "ldg on 2 ranks: $(cat err)"
-[[ $(grep -c 'method ldg assigns on the first of the 2 ranks alone' err) == 1 ]] || fail "who works is not told once: $(cat err)"
+[[ $(grep -c 'method ldg assigns on the first of the 2 ranks only' err) == 1 ]] || fail "who works is not told once: $(cat err)"
 for method in "${libraries[@]}"; do
   on 3 assign --in-dir squares --out-dir assigned --parts 4 --method "$method" --json || fail "assign by $method: $(cat err)"
   cut=$(sed -n 's/.*"directed_cut": *\([0-9]*\).*/\1/p' out)
