@@ -42,6 +42,15 @@ TEST(headers, every_header_follows_the_rules) {
   EXPECT_TRUE(all.empty()) << joined(all);
 }
 
+TEST(headers, a_header_has_at_most_600_lines) {
+  const auto header = [](std::size_t lines) {
+    return opening + "core\n#pragma once\n" + std::string(lines - 5, '\n');
+  };
+  EXPECT_TRUE(structure::check("core/x.hpp", header(600)).empty());
+  EXPECT_EQ(structure::check("core/x.hpp", header(601)),
+            structure::complaints{"core/x.hpp: has 601 lines, of at most 600"});
+}
+
 TEST(headers, no_folder_holds_more_than_20_headers) {
   structure::complaints all;
   structure::check_folders(library(), all);

@@ -464,6 +464,15 @@ inline void check_forwards(const files& headers, complaints& out) {
   }
 }
 
+/// No header is longer than a reader can keep in mind.
+inline void check_length(const std::string& path, const std::string& text, complaints& out) {
+  constexpr std::ptrdiff_t most_lines = 600;
+  const auto lines = std::count(text.begin(), text.end(), '\n');
+  if (lines > most_lines)
+    out.push_back(path + ": has " + std::to_string(lines) + " lines, of at most " +
+                  std::to_string(most_lines));
+}
+
 /// No folder holds more headers than a reader can look through.
 inline void check_folders(const files& headers, complaints& out) {
   constexpr std::size_t most_headers = 20;
@@ -491,6 +500,7 @@ inline complaints check(const std::string& path, const std::string& text) {
   check_code(path, text, out);
   check_conditions(path, text, out);
   check_leaks(path, text, out);
+  check_length(path, text, out);
   return out;
 }
 
