@@ -62,7 +62,7 @@ struct options {
   std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
   std::size_t runs = 5;
   std::size_t ids = 1000000;
-  std::uint64_t folder_limit = 1500000000;  // of one output; its copy takes as much again
+  std::uint64_t folder_limit = 1500000000;  // for one output; its copy takes as much again
   std::uint64_t metis_edges = 20000000;
   double metis_least = 0.2;  // seconds from which METIS is a yardstick
   std::size_t memcpy_bytes = std::size_t{1} << 28;
@@ -98,7 +98,7 @@ loaded_partition load_part(const std::string& config, std::size_t part) {
                         folder_access(mapped_files{}, nlohmann_codec{}, built_in_formats{}));
 }
 
-/// A folder that goes when this goes.
+/// A temporary folder, removed by the destructor.
 class scratch_folder {
  public:
   explicit scratch_folder(const std::string& parent) {
@@ -140,7 +140,7 @@ class measurement {
     memcpy_all_ = memcpy_bandwidth(given_.threads, given_.memcpy_bytes);
   }
 
-  /// Measure look-ups once more; slow moments of a machine may last for seconds.
+  /// Measure look-ups again, because slow moments of a machine may last for seconds.
   void look_ups();
   void tell_look_ups();
   void measure(const edge_graph& g);
@@ -148,7 +148,7 @@ class measurement {
 
  private:
   double judged(cost c) const { return seconds(c, given_.base); }
-  /// One thread where processors' seconds are compared, else all.
+  /// One thread if processor times are compared, else all.
   const tbb_threads& threads() const { return given_.base == time_base::cpu ? one_ : many_; }
   std::vector<part_id> assign_parts(const edge_graph& g, ordered_json& about);
   void whole_program(const edge_graph& g);
@@ -245,8 +245,7 @@ void measurement::tell_look_ups() {
   }
 }
 
-// ---- one graph
-// -----------------------------------------------------------------------------------
+// ---- one graph ----------------------------------------------------------------------------------
 
 void measurement::measure(const edge_graph& g) {
   std::cerr << g.name << ": " << g.nodes << " nodes, " << g.edges() << " edges\n";
@@ -264,7 +263,7 @@ void measurement::measure(const edge_graph& g) {
   graphs_.push_back(std::move(about));
 }
 
-/// METIS's parts where it is let, else random ones.
+/// METIS's parts if METIS may run, else random ones.
 std::vector<part_id> measurement::assign_parts(const edge_graph& g, ordered_json& about) {
   if (g.edges() > given_.metis_edges) {
     about["assignment"] = "random";
@@ -305,7 +304,7 @@ void measurement::whole_program(const edge_graph& g) {
   }
   const std::string input = scratch_ / "chunks", output = scratch_ / "parts",
                     clock = scratch_ / "clock";
-  // The edges as numpy chunks, by way of a file that every tool of ours reads.
+  // The edges as numpy chunks, through a file that all our tools read.
   {
     std::string text;
     append_edges(text, std::span<const narrow_id>(g.source), std::span<const narrow_id>(g.target));
@@ -314,7 +313,7 @@ void measurement::whole_program(const edge_graph& g) {
   run_program({given_.program, "chunk", "--input", scratch_ / "edges.txt", "--num-nodes",
                std::to_string(g.nodes), "--out", input, "--format", "numpy", "--num-chunks", "4"});
   fs::remove(scratch_ / "edges.txt");
-  // As often as the others, unless METIS takes long: then a run is steady enough.
+  // As often as the others, unless METIS takes long: long runs vary less.
   constexpr double long_enough = 3;
   cost whole = endless, own;
   double spent = 0;
@@ -340,7 +339,7 @@ void measurement::whole_program(const edge_graph& g) {
   fs::remove_all(output);
 }
 
-/// Relabel, expand, write; thrown away first, which tells how large the folder is going to be.
+/// Relabel, expand, write; first into a target that discards, to know the size of the folder.
 void measurement::whole_job(const edge_graph& g, std::span<const part_id> owner, unsigned hops,
                             ordered_json& about) {
   const std::string depth = std::to_string(hops) + (hops == 1 ? " hop" : " hops");
@@ -503,7 +502,7 @@ void measurement::loading(const edge_graph& g, std::span<const part_id> owner) {
       if (part.wall > slowest.wall) slowest = part;
       all = all + part;
     }
-    // What a mapping puts off until it is read.
+    // The cost that mapping defers until the bytes are read.
     std::uint64_t sum = 0;
     const cost read = least_cost_of(given_.runs, [&] { sum = sum_of_parts(config); });
     keep(sum);
@@ -585,8 +584,7 @@ void measurement::text(const edge_graph& g) {
   }
 }
 
-// ---- results
-// -------------------------------------------------------------------------------------
+// ---- results ------------------------------------------------------------------------------------
 
 void measurement::write() const {
   // Steps together, graphs below each other.
@@ -720,7 +718,7 @@ int run(int argc, char** argv) {
       std::optional<edge_graph> g;
       try {
         g = load_graph(one.string(), one.filename().string());
-      } catch (const error& problem) {  // other things may lie beside the graphs
+      } catch (const error& problem) {  // there may be other files beside the graphs
         std::cerr << "left out: " << problem.what() << '\n';
         continue;
       }

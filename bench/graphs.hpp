@@ -21,8 +21,7 @@ namespace halograph::bench {
 
 using narrow_id = std::uint32_t;
 
-/// Columns of edges. Types, where a file has them, are laid end to end: one graph of homogenized
-/// IDs.
+/// Columns of edges. If a file has types, they are laid end to end: one graph with global IDs.
 struct edge_graph {
   std::string name{};
   std::size_t nodes = 0;

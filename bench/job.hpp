@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file job.hpp
-/// The whole job on a graph in memory, its time and its memory, and a target that throws the result
-/// away. Part of the benchmarks, not of the library.
+/// The whole job on a graph in memory, its time and its memory, and a target that discards the
+/// result. Part of the benchmarks, not of the library.
 #pragma once
 
 #include "graphs.hpp"
@@ -52,7 +52,7 @@ inline std::uint64_t stored_edges(const quality_report& report) {
   return out;
 }
 
-/// Seconds of a step of a report, 0 where it has none of the name.
+/// Seconds of a step of a report, 0 if there is no such step.
 inline double step_seconds(const quality_report& report, std::string_view name) {
   for (const auto& step : report.steps) {
     if (step.name == name) return step.seconds;
@@ -60,7 +60,7 @@ inline double step_seconds(const quality_report& report, std::string_view name) 
   return 0;
 }
 
-/// One run of the whole job: what it took, and the memory meanwhile.
+/// One run of the whole job: its time, and its memory over time.
 struct job {
   cost total = endless;
   quality_report report{};

@@ -2,7 +2,7 @@
 // needs: tbb nlohmann_json cli
 // Does cost grow with what is stored, and with nothing else? Time and bytes per stored edge over
 // the size of the graph and the number of parts, and a part's cost over its number. Everything is
-// thrown away once it would be written.
+// discarded instead of written.
 #include "graphs.hpp"
 #include "job.hpp"
 #include "measure.hpp"
@@ -101,7 +101,7 @@ double plain_cost(const edge_graph& g, const options& given) {
          static_cast<double>(std::max<std::size_t>(1, g.edges()));
 }
 
-/// Largest over smallest: 1 is flat.
+/// Largest over smallest: 1 is constant.
 template <class Value>
 double spread(const std::vector<point>& points, const Value& value) {
   double low = std::numeric_limits<double>::infinity(), high = 0;
@@ -164,7 +164,7 @@ std::vector<double> by_number(const edge_graph& g, const options& given) {
   for (std::size_t i = 0; i < given.runs; ++i) {
     std::vector<double> ends;
     const null_folder discarded;
-    // The first part's beginning is not told; it is left out below.
+    // The start of the first part is not reported; it is left out below.
     const job made = run_job(g, owner, given.numbered_parts, given.hops, discarded, sequential{},
                              [&](std::uint64_t) { ends.push_back(clocks().cpu); });
     for (std::size_t p = 1; p < ends.size() && p < out.size(); ++p) {
@@ -224,7 +224,7 @@ int run(int argc, char** argv) {
   std::string notes;
   std::vector<point> sizes, counts;
   for (std::uint32_t scale = given.least_scale; scale <= given.most_scale; ++scale) {
-    // The edges, the plan and the largest part: generously.
+    // The edges, the plan and the largest part, rounded up.
     const double needed = 64.0 * static_cast<double>(given.degree) *
                           std::ldexp(1.0, static_cast<int>(scale));
     if (needed > static_cast<double>(available_memory_bytes())) {

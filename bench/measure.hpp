@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file measure.hpp
-/// What a piece of work costs: seconds on the wall, seconds of processors, anonymous memory as it
-/// grows. Part of the benchmarks, not of the library. Linux.
+/// What a piece of work costs: wall time, processor time, growth of anonymous memory. Part of the
+/// benchmarks, not of the library. Linux.
 #pragma once
 
 #include <malloc.h>
@@ -24,13 +24,13 @@
 
 namespace halograph::bench {
 
-/// Seconds of one run, or the least of several.
+/// Seconds of one run, or the minimum of several.
 struct cost {
   double wall = 0;
   double cpu = 0;  ///< user and system, all threads
 };
 
-/// Worse than any run: where taking the least of several begins.
+/// Worse than any run: the start of a minimum.
 inline constexpr cost endless{std::numeric_limits<double>::infinity(),
                               std::numeric_limits<double>::infinity()};
 
@@ -40,7 +40,7 @@ constexpr cost least(cost a, cost b) noexcept {
 constexpr cost operator-(cost a, cost b) noexcept { return {a.wall - b.wall, a.cpu - b.cpu}; }
 constexpr cost operator+(cost a, cost b) noexcept { return {a.wall + b.wall, a.cpu + b.cpu}; }
 
-/// Which of the two a table compares: the wall, or on a busy machine the processors.
+/// Which of the two a table compares: wall time, or processor time on a busy machine.
 enum class time_base : std::uint8_t { wall, cpu };
 constexpr double seconds(cost c, time_base base) noexcept {
   return base == time_base::wall ? c.wall : c.cpu;
@@ -53,7 +53,7 @@ inline double seconds_of(const rusage& used) noexcept {
   return seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
 }
 
-/// The clocks now; only differences mean anything.
+/// The clocks now; only differences are meaningful.
 inline cost clocks() noexcept {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
@@ -69,22 +69,22 @@ cost cost_of(Work&& work) {
   return clocks() - begin;
 }
 
-/// Have `once()` measured `runs` times at least, and further while all together took less than a
-/// quarter of a second: what takes milliseconds differs by a third from one time to the next.
+/// Measure `once()` at least `runs` times, and repeat until a quarter of a second has passed:
+/// measurements of milliseconds vary by a third.
 template <class Once>
 void measured_often(std::size_t runs, Once&& once) {
   constexpr double enough = 0.25;
   const double begin = clocks().wall;
   for (std::size_t i = 0; i < runs || clocks().wall - begin < enough; ++i) once();
 }
-/// The least of each clock, of `runs` runs or more.
+/// The minimum of each clock over `runs` runs or more.
 template <class Work>
 cost least_cost_of(std::size_t runs, Work&& work) {
   cost out = endless;
   measured_often(runs, [&] { out = least(out, cost_of(work)); });
   return out;
 }
-/// The same of two that are compared, in turn, so that a slow moment meets both.
+/// The same for two that are compared, alternately, so that a slow moment affects both.
 template <class Work, class Other>
 std::pair<cost, cost> least_costs_of(std::size_t runs, Work&& work, Other&& other) {
   std::pair<cost, cost> out{endless, endless};
@@ -95,14 +95,14 @@ std::pair<cost, cost> least_costs_of(std::size_t runs, Work&& work, Other&& othe
   return out;
 }
 
-/// Keep a result that nobody reads from being computed away.
+/// Keep the compiler from removing the computation of an unused result.
 template <class T>
 inline void keep(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-/// Anonymous resident memory over time: a thread of its own looks once a millisecond. Memory that
-/// was freed but kept by the allocator is given back first, so that it cannot hide growth.
+/// Anonymous resident memory over time: a thread reads it once per millisecond. Memory
+/// that was freed but kept by the allocator is returned first, so that it cannot hide growth.
 class memory_watch {
  public:
   struct sample {
@@ -132,9 +132,9 @@ class memory_watch {
 
   /// A step begins. From one thread.
   void begin_step(std::string_view step) { marks_.push_back({elapsed(), std::string(step)}); }
-  /// How often it has looked so far.
+  /// The number of samples so far.
   std::size_t samples_taken() const noexcept { return taken_.load(std::memory_order_relaxed); }
-  /// Look a last time, and no more.
+  /// Take the last sample.
   void stop() {
     if (!thread_.joinable()) return;
     end_ = elapsed();
@@ -143,7 +143,7 @@ class memory_watch {
     take();
   }
 
-  /// The most that was seen, over the beginning. @pre stop() was called, for this and all below
+  /// The maximum, over the beginning. @pre stop() was called, for this and all below
   std::uint64_t growth() const {
     std::uint64_t most = 0;
     for (const auto& one : samples_) most = std::max(most, one.bytes);
@@ -153,8 +153,8 @@ class memory_watch {
   const std::vector<mark>& marks() const noexcept { return marks_; }
   double duration() const noexcept { return end_; }
 
-  /// Anonymous resident memory of this process now, in bytes: resident pages that no file, shared
-  /// memory included, stands behind.
+  /// Anonymous resident memory of this process now, in bytes: resident pages that belong to no
+  /// file, nor to shared memory.
   static std::uint64_t resident() {
     unsigned long long size = 0, all = 0, shared = 0;
     if (std::FILE* file = std::fopen("/proc/self/statm", "re")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Stands in front of METIS's two partitioning functions and measures them; see metis_clock.hpp.
+// Wraps METIS's two partitioning functions and measures them; see metis_clock.hpp.
 #include "metis_clock.hpp"
 
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file metis_clock.hpp
-/// METIS's own time, taken between us and the library: metis_clock.cpp stands in front of METIS's
-/// functions. Part of the benchmarks, not of the library.
+/// METIS's own time, measured between us and the library: metis_clock.cpp wraps METIS's functions.
+/// Part of the benchmarks, not of the library.
 ///
-/// Linked into a program it tells the time of its calls; as a shared library in LD_PRELOAD it
+/// Linked into a program it measures the time of its calls; as a shared library in LD_PRELOAD it
 /// writes the time of another program's calls, "wall cpu" in seconds, into the file that
 /// HALOGRAPH_METIS_CLOCK names.
 #pragma once

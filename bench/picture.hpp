@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file picture.hpp
-/// Curves as SVG: memory over time with the steps behind it, cost over size.
+/// Curves as SVG: memory over time with its steps, cost over size.
 /// Part of the benchmarks, not of the library.
 #pragma once
 
@@ -169,14 +169,14 @@ inline std::string draw(const std::vector<diagram>& diagrams) {
   return out + "</svg>\n";
 }
 
-/// Memory over the time of one run, its steps behind it.
+/// Memory over the time of one run, with its steps.
 inline diagram memory_over_time(std::string title, const memory_watch& watch) {
   diagram out{.title = std::move(title),
               .x_name = "seconds",
               .y_name = "MB over the input",
               .curves = {},
               .bands = {}};
-  // As many points as the picture is wide; of each stretch the highest.
+  // One point for each pixel of the width: the maximum of its stretch.
   constexpr std::size_t points = 500;
   curve line{"anonymous memory", {}};
   const auto& all = watch.samples();

@@ -57,13 +57,13 @@ struct options {
   std::size_t batches = 32;  ///< of each part
   std::size_t batch = 1024;
   std::string scratch = "/dev/shm";
-  std::string out{};     ///< where sampling.json goes; "": nowhere
+  std::string out{};     ///< the folder for sampling.json; "": none
   std::string config{};  ///< measure this folder, as one of several ranks
-  std::string row{};     ///< where rank 0 then leaves what it found
+  std::string row{};     ///< the file for the results of rank 0
   bool quick = false;
 };
 
-/// Another communicator, and how many bytes this rank gives to others.
+/// Wraps a communicator and counts the bytes that this rank sends to others.
 template <communicator Communicator>
 class counting {
  public:
@@ -96,7 +96,7 @@ class counting {
   mutable std::uint64_t bytes_ = 0;
 };
 
-/// Everyone's sum. @param value  this rank's
+/// The sum over all ranks. @param value  this rank's
 template <communicator Communicator>
 std::uint64_t sum_of(const Communicator& ranks, std::uint64_t value) {
   check(ranks.sum(std::span(&value, 1)), "ranks cannot add up");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file table.hpp
-/// Results as a table: what was measured, beside what, and whether that is what was promised. Text,
+/// Results as a table: what was measured, its yardstick, and whether the promise is kept. Text,
 /// Markdown, JSON. Part of the benchmarks, not of the library.
 #pragma once
 
@@ -25,10 +25,10 @@ struct target_row {
   std::string graph{};
   std::string measured{};   ///< in words: "0.41 s"
   std::string yardstick{};  ///< in words: "cp -r 0.20 s"
-  double value = 0;         ///< the measured over the yardstick, or what else is judged
+  double value = 0;         ///< measured divided by yardstick, or another judged value
   std::string unit{"x"};
   double must = 0;
-  std::optional<double> aim{};  ///< none: there is only the one limit
+  std::optional<double> aim{};  ///< none: must is the only limit
   bool at_least = false;        ///< false: value is to be at most must
   std::string unjudged{};       ///< why there is no verdict, or ""
 
@@ -38,7 +38,7 @@ struct target_row {
     if (!keeps(must)) return "NOT MET";
     return aim && keeps(*aim) ? "met, and the aim" : "met";
   }
-  /// How far from the limit: above 1 is missed.
+  /// Distance from the limit: above 1 the promise is not kept.
   double strain() const { return at_least ? must / value : value / must; }
 };
 
@@ -105,8 +105,8 @@ inline std::vector<text_row> table_of(const std::vector<target_row>& rows) {
   return out;
 }
 
-/// Of each step the graph that strains the promise most; steps keep their order, unjudged rows come
-/// in where there is no other.
+/// For each step the graph that comes closest to missing the promise, or misses it most; steps keep
+/// their order, and unjudged rows are used if there are no others.
 inline std::vector<target_row> worst_of_each_step(const std::vector<target_row>& rows) {
   std::vector<target_row> out;
   for (const auto& row : rows) {

@@ -53,7 +53,7 @@ inline std::string in_words(const machine& here) {
          here.compiler + " " + here.flags;
 }
 
-/// The folder of the results, before minutes are spent on them.
+/// Make the folder of the results, before minutes are spent on them.
 /// @errors std::runtime_error: it cannot be made, or no file in it
 inline void make_output_folder(const std::string& path) {
   std::error_code problem;
@@ -70,14 +70,14 @@ inline void write_file(const std::string& path, const std::string& text) {
   if (!file.flush()) throw std::runtime_error("cannot write " + path);
 }
 
-/// A warning where others use the machine, or "".
+/// A warning if others use the machine, or "".
 inline std::string warning(const machine& here) {
   if (here.share > 0.9) return {};
   return "The machine was busy, " + digits(here.share * 100) +
          " % of its cores' time were ours: wall times say little.\n";
 }
 
-/// What main() answers: what the work does, or 1 where it raises, and says why.
+/// The exit code of main(): that of the work, or 1 if it throws, with the reason on standard error.
 template <class Work>
 int answer_of(Work&& work) {
   try {

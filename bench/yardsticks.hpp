@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file yardsticks.hpp
-/// What this machine can do without us: memcpy, a plain count-and-scatter loop, cp -r, METIS
-/// itself; and what it is. Part of the benchmarks, not of the library. Linux.
+/// What this machine does without the library: memcpy, a plain count-and-scatter loop, cp -r,
+/// METIS; and a description of the machine. Part of the benchmarks, not of the library. Linux.
 #pragma once
 
 #include "measure.hpp"
@@ -27,7 +27,7 @@
 
 namespace halograph::bench {
 
-/// Run `work(i)` for i below `threads`, each in a thread; alone in the caller's.
+/// Run `work(i)` for i below `threads`, each in a thread; a single one in the caller's.
 template <class Work>
 void on_threads(std::size_t threads, const Work& work) {
   std::vector<std::thread> others;
@@ -36,10 +36,9 @@ void on_threads(std::size_t threads, const Work& work) {
   for (auto& one : others) one.join();
 }
 
-// ---- memcpy
-// --------------------------------------------------------------------------------------
+// ---- memcpy -------------------------------------------------------------------------------------
 
-/// Bytes per second that memcpy copies, each thread in memory of its own, larger than caches.
+/// Bytes per second that memcpy copies, each thread in its own memory, larger than caches.
 /// @param bytes  copied in all
 /// @param base   processor time: what one core would copy in a second of its own
 inline double memcpy_bandwidth(std::size_t threads, std::size_t bytes,
@@ -61,12 +60,11 @@ inline double memcpy_bandwidth(std::size_t threads, std::size_t bytes,
   return static_cast<double>(share * threads) / seconds(best, base);
 }
 
-// ---- count and scatter
-// ---------------------------------------------------------------------------
+// ---- count and scatter --------------------------------------------------------------------------
 
-/// The plain loop that every step of ours is made of: count keys, sum up, put each value at its
-/// key's place. Each thread counts its share of the edges and puts it behind those of the threads
-/// before.
+/// The plain loop that all our steps are made of: count keys, sum up, move each value to the place
+/// of its key. Each thread counts its share of the edges and places it after those of the threads
+/// before it.
 class count_and_scatter {
  public:
   /// @param key, value  [E] read by run(); must outlive this
@@ -112,16 +110,15 @@ inline cost count_and_scatter_cost(std::span<const std::uint32_t> key,
                                    std::span<const std::uint32_t> value, std::size_t keys,
                                    std::size_t threads, std::size_t runs = 3) {
   count_and_scatter loop(key, value, keys, threads);
-  loop.run();  // pages are there from here on
+  loop.run();  // from here on the pages exist
   return least_cost_of(runs, [&] { loop.run(); });
 }
 
-// ---- other programs
-// ------------------------------------------------------------------------------
+// ---- other programs -----------------------------------------------------------------------------
 
 /// Run a program to its end, its output discarded.
 /// @param environment  NAME=VALUE, besides ours
-/// @errors std::runtime_error: it could not be started, or did not answer 0
+/// @errors std::runtime_error: it could not be started, or did not exit with 0
 inline cost run_program(const std::vector<std::string>& command,
                         const std::vector<std::string>& environment = {}) {
   std::vector<char*> arguments, variables;
@@ -160,8 +157,7 @@ inline cost copy_folder(const std::string& from, const std::string& to) {
   return run_program({"cp", "-r", from, to});
 }
 
-// ---- the machine
-// ---------------------------------------------------------------------------------
+// ---- the machine --------------------------------------------------------------------------------
 
 /// What a result depends on. No date: the same machine prints the same.
 struct machine {
@@ -171,11 +167,11 @@ struct machine {
   std::string system{};
   std::string compiler{};
   std::string flags{};
-  double share = 1;  ///< of the cores' time that was ours when we wanted all of it; below 1 others
-                     ///< ran meanwhile
+  double share = 1;  ///< share of the cores' time that we got when we wanted all of it;
+                     ///< below 1 others ran at the same time
 };
 
-/// Keep all cores busy for a moment. @return the share of their time that we got
+/// Keep all cores busy for a moment. @return the share of their time that this process got
 inline double processor_share(std::size_t cores) {
   const cost begin = clocks();
   on_threads(cores, [](std::size_t) {

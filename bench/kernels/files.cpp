@@ -94,7 +94,7 @@ void add_writing(const subject& s, const std::string& name, const Format& format
   });
 }
 
-/// The graph of a part that was written before, out of its mapping; the plain rung copies its
+/// The graph of a part that was written before, read from its mapping; the plain rung copies its
 /// bytes.
 template <class Format>
 void add_reading(const subject& s, const std::string& name, const Format& format,
@@ -119,7 +119,7 @@ void add_reading(const subject& s, const std::string& name, const Format& format
       [format, content, path] { keep(format.read_structure(content, path)); });
 }
 
-/// A part by the name of its folder's config, book included.
+/// A part loaded by the name of the config, with the book.
 void add_loading(const subject& s) {
   const dgl_folder target{s.scratch + "/parts"};
   partition_graph(s.g.view(), given{.parts = s.parts, .owners = s.owner}, target,

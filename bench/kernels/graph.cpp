@@ -15,7 +15,7 @@ namespace halograph::bench {
 
 namespace {
 
-/// What one writes without a library: bucket by target, keep the edges' IDs.
+/// The loop without a library: bucket by target, keep the edge IDs.
 void plain_csc(const edge_graph& g, std::vector<narrow_id>& offsets,
                std::vector<narrow_id>& sources, std::vector<narrow_id>& edges) {
   std::fill(offsets.begin(), offsets.end(), 0u);
@@ -83,7 +83,7 @@ void add_kernels(const subject& s) {
     keep(build_csc<narrow_id, narrow_id>(turned));
   });
 
-  // What comes out is not known before; both directions of each pair, about.
+  // The size of the result is not known in advance; about both directions of each pair.
   const double symmetric = 8 * s.edges() + 4 * s.nodes();
   const auto rows = std::make_shared<symmetric_graph<std::int32_t, std::int32_t>>();
   add(s, {"symmetrize/plain", s.edges(), in, symmetric}, [&s] {

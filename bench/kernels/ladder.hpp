@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file ladder.hpp
-/// A kernel as a ladder: the loop anyone would write, our span core, our full call, all on the same
+/// A kernel as a ladder: a plain loop, our core over spans, our full call, all on the same
 /// input, each with the bytes it moves and how long memcpy takes for as many. Part of the
 /// benchmarks, not of the library.
 #pragma once
@@ -49,15 +49,16 @@ struct rung {
   std::string item{"edge"};
 };
 
-/// Let Google Benchmark run it. Counters: bytes in and out, GB/s of both, nanoseconds per item, and
-/// the time over what one core's memcpy takes to move as many bytes. One thread is measured by
-/// processor time, several by the wall.
+/// Register it with Google Benchmark. Counters: bytes in and out, GB/s of both, nanoseconds per
+/// item, and the time over what one core's memcpy takes to move as many bytes. One thread is
+/// measured in processor time, several in wall time.
 inline void add(const subject& s, rung one, std::function<void()> work) {
   const double copied = (one.bytes_in + one.bytes_out) / 2 / s.memcpy_one;
   const std::string name = one.name + "/" + std::to_string(one.threads);
   auto* const made = benchmark::RegisterBenchmark(
       name.c_str(), [one, copied, work = std::move(work)](benchmark::State& state) {
-        // Around the turns alone: what Google Benchmark does before and behind them is not ours.
+        // Around the iterations only: what Google Benchmark does before and after them does not
+        // count.
         cost begin{}, end{};
         bool begun = false;
         for ([[maybe_unused]] auto turn : state) {
@@ -82,7 +83,7 @@ inline void add(const subject& s, rung one, std::function<void()> work) {
     made->UseRealTime();
 }
 
-/// A value made when it is first asked for: input of kernels that may be filtered out.
+/// A value made when it is first used: input of kernels that may be filtered out.
 template <class T>
 class lazy {
  public:
@@ -102,7 +103,7 @@ class lazy {
   std::shared_ptr<state> state_;
 };
 
-/// Ladders of one file, which the file adds by being linked:
+/// The ladders of one file, added when the file is linked:
 ///
 ///     const ladder these([](const subject& s) { add(s, {"copy/plain", ...}, [&s] { ... }); });
 ///

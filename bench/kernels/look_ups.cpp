@@ -50,7 +50,7 @@ void add_kernels(const subject& s) {
     schema.add_edge_type({"user", "buys", "item"});
     const auto book = std::make_shared<const partition_book>(
         schema, parts, *bounds, std::vector<std::uint64_t>(parts + 1, 0));
-    // Without tables: what the caller's memory must hold is the least.
+    // Without tables: the minimum that the caller's memory must hold.
     const auto totals = std::make_shared<std::vector<std::uint64_t>>(
         basic_range_map<std::int64_t>::totals_size(parts, 2));
     basic_range_map<std::int64_t> bare;
@@ -103,7 +103,7 @@ void add_kernels(const subject& s) {
     add(s, {name("to_global", "full"), count, in, 8 * count, 1, "ID"},
         [data, book] { keep(book->map_to_homo_nid(data->users, "user")); });
 
-    // As many types, laid end to end.
+    // The same number of types, end to end.
     graph_schema typed;
     std::vector<std::uint64_t> counts;
     for (std::size_t t = 0; t < ranges; ++t) {

@@ -23,7 +23,7 @@ namespace {
 
 namespace hb = halograph::bench;
 
-/// Take `--flag value` out of the arguments. @return is it there, and a number?
+/// Take `--flag value` out of the arguments. @return whether it is given, and a number
 bool take(int& argc, char** argv, std::string_view flag, std::size_t& value) {
   for (int i = 1; i + 1 < argc; ++i) {
     if (argv[i] != flag) continue;

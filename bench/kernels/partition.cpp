@@ -38,7 +38,7 @@ std::uint64_t count_stored(const subject& s, const plan_type& plan, unsigned hop
   return out;
 }
 
-/// Breadth first from the inner nodes along in-edges, then the out-edges: what one writes first,
+/// Breadth first from the inner nodes along in-edges, then the out-edges: the obvious way,
 /// with a mark per node. It scans all nodes for each part. @return edges that the part holds
 std::uint64_t plain_halo(const subject& s, const rows_type& in, const rows_type& out, part_id part,
                          unsigned hops, std::vector<narrow_id>& mark) {

@@ -23,7 +23,7 @@ namespace halograph::bench {
 
 namespace {
 
-/// Digits, then one character that is none, and so on: no check of any kind.
+/// Digits, then one other character, and so on, without any check.
 std::size_t plain_numbers(const std::string& text, std::vector<narrow_id>& out) {
   std::size_t count = 0;
   const char* at = text.data();
