@@ -346,10 +346,9 @@ TEST(find_type, names_nodes_edges_and_unique_relations) {
     hg::find_type(data.schema, "shop");
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(
-        problem.message(),
-        "no node or edge type is called \"shop\"; there are \"user\", \"item\", \"user:buys:item\", "
-        "\"item:bought_by:user\", \"user:knows:user\"");
+    EXPECT_EQ(problem.message(),
+              "no node or edge type is called \"shop\"; known types are \"user\", \"item\", "
+              "\"user:buys:item\", \"item:bought_by:user\", \"user:knows:user\"");
   }
 }
 
