@@ -342,7 +342,7 @@ TEST(sample_neighbors, refusals_reach_every_rank) {
   every_rank_says("other options", [&](const auto& rank) {
     sampling(rank, {0}, {.fanout = {2}, .seed = rank.rank()});
   });
-  every_rank_says("part 1 of this rank asks",
+  every_rank_says("part 1 of this rank does not exist",
                   [&](const auto& rank) { sampling(rank, {0}, {.fanout = {2}}, rank.rank()); });
   every_rank_says("no edge type has a feature \"none\"", [&](const auto& rank) {
     const auto g = open(rank, place("out"));

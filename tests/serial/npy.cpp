@@ -127,7 +127,7 @@ TEST(Npy, WhatIsNoPlainArrayIsRefusedWithASentence) {
       {file("{'descr': '<i4', 'descr': '<i4', 'fortran_order': False, 'shape': (), }", ""),
        "each once"},
       {file("{'descr': '<i4', 'fortran_order': False, 'shape': (1,), } + exit()", "xxxx"),
-       "goes on behind its end"},
+       "continues after its end"},
       {file("{'descr': '<i4', 'fortran_order': False, 'shape': (1,), }", "xxxx", 9), "version 9"},
       {good + "y", "25 follow"},
       {good.substr(0, good.size() - 1), "23 follow"},

@@ -189,8 +189,8 @@ class neighbor_sampler {
       check(nodes, options);
       if (asking >= std::max<std::size_t>(1, samplers_.size())) {
         raise(errc::out_of_range, "part " + std::to_string(asking) +
-                                      " of this rank does not exist; it has " +
-                                      std::to_string(samplers_.size()) + " parts");
+                                      " of this rank does not exist; the number of its parts is " +
+                                      std::to_string(samplers_.size()));
       }
       out.seeds.assign(nodes.begin(), nodes.end());
       out.offsets.reserve(nodes.size() + 1);

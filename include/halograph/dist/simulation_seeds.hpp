@@ -32,9 +32,9 @@ std::vector<std::vector<global_id>> all_seeds(const dist_graph<Communicator>& g,
                                               std::optional<type_id> type = {}) {
   std::vector<std::vector<global_id>> seeds(g.num_parts());
   for (auto p = static_cast<std::size_t>(g.part_range().begin); p < g.part_range().end; ++p) {
-    const auto range = type ? g.book().nodes().cell(p, *type) : g.book().nodes().range(p);
-    seeds[p].resize(static_cast<std::size_t>(range.size()));
-    std::iota(seeds[p].begin(), seeds[p].end(), static_cast<global_id>(range.begin));
+    const auto nodes = type ? g.book().nodes().cell(p, *type) : g.book().nodes().range(p);
+    seeds[p].resize(static_cast<std::size_t>(nodes.size()));
+    std::iota(seeds[p].begin(), seeds[p].end(), static_cast<global_id>(nodes.begin));
   }
   return seeds;
 }

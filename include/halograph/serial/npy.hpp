@@ -205,7 +205,7 @@ class npy_header {
       }
     }
     blanks();
-    if (at_ != text_.size()) fail("the array's header goes on behind its end");
+    if (at_ != text_.size()) fail("the array's header continues after its end");
     if (!descr || !order || !extents)
       fail("the array's header must have the keys 'descr', 'fortran_order' and 'shape', each once");
   }

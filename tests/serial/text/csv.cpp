@@ -98,7 +98,7 @@ TEST(csv, lines_are_counted_through_quoted_line_ends) {
 
 TEST(csv, quotes_that_do_not_fit_are_refused_with_their_line) {
   expect_refused("a\n\"b\nc\n", 2, "before its closing");
-  expect_refused("a\n\n\"b\"c\n", 3, "goes on behind");
+  expect_refused("a\n\n\"b\"c\n", 3, "continues after");
   expect_refused("a,b\n1,5\" disk\n", 2, "does not begin with one");
   expect_refused("\"" + std::string(hg::csv_reader::longest_field + 2, 'x') + "\"", 1, "bytes");
   expect_refused("\"" + std::string(hg::csv_reader::longest_field + 2, 'x') + std::string(100, 'y'),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file blocks.hpp
-/// Records of a text block by block: where they lie, and columns of any run of them into the
+/// Records of a text block by block: an index of their positions, and any run of them read into the
 /// caller's memory.
 /// Layer: serial. Words: README.md.
 ///
-/// What a record, a column and a comment are, text.hpp says.
+/// cursor.hpp defines records, columns and comments.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -28,14 +28,14 @@
 
 namespace halograph {
 
-/// A place at the beginning of a line.
+/// The beginning of a line.
 struct text_place {
   std::uint64_t byte = 0;
   std::uint64_t line = 1;
-  std::uint64_t record = 0;  ///< how many records lie before it
+  std::uint64_t record = 0;  ///< how many records precede it
 };
 
-/// Places in a text, so that any record is found by reading a little.
+/// Positions in a text, from which any record is found by reading little.
 struct text_index {
   std::vector<text_place> places{};  ///< ascending; the first is the beginning
   std::uint64_t records = 0;
@@ -66,7 +66,7 @@ inline std::uint64_t line_of_record(std::string_view text, std::uint64_t n,
 
 }  // namespace detail
 
-/// Count a text's records and note a place about every `step` bytes.
+/// Count the records of a text and record a position about every `step` bytes.
 ///
 /// @complexity O(text.size()), a third of a cycle a byte where each line begins with a digit; 24
 ///     bytes of memory for each step
@@ -79,7 +79,7 @@ text_index index_text(std::span<const std::byte> bytes, text_format format = {},
   out.bytes = text.size();
   const std::size_t start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   const std::size_t pieces = std::max<std::size_t>((text.size() - start + step - 1) / step, 1);
-  // Piece i begins with the first line that begins at or behind i steps; the pieces tile the text.
+  // Piece i begins with the first line that begins at or after i steps; the pieces tile the text.
   const auto begin_of = [&](std::size_t i) {
     if (i == 0) return start;
     if (i == pieces) return text.size();
@@ -109,7 +109,7 @@ text_index index_text(std::span<const std::byte> bytes, text_format format = {},
   return out;
 }
 
-/// Walks the records of a text from a place on.
+/// Reads the records of a text from a position on.
 class text_records {
  public:
   /// @param file  the text's name, for errors; kept by reference
@@ -122,7 +122,7 @@ class text_records {
         cursor_(text_.data() + std::min<std::uint64_t>(from.byte, text_.size()),
                 text_.data() + text_.size(), format) {}
 
-  /// Go past `count` records, or to the end.
+  /// Skip `count` records, or to the end.
   void skip(std::uint64_t count) noexcept {
     while (count > 0 && next_record()) {
       cursor_.next_line();
@@ -161,8 +161,7 @@ class text_records {
         });
   }
 
-  /// Read whole rows of numbers, each of exactly `columns` columns, one behind the other into
-  /// `out`.
+  /// Read rows of numbers, each of exactly `columns` columns, end to end into `out`.
   /// @return rows read: fewer than out.size() / columns at the end of the text only
   /// @errors malformed: another number of columns, or no numbers; overflow: a number that Value
   ///     cannot hold
@@ -208,7 +207,7 @@ class text_records {
       ++columns;
     return columns;
   }
-  /// Are all columns of all records behind, as far as they are numbers, integers?
+  /// Are all columns of all following records integers?
   bool all_integers() noexcept {
     detail::text_cursor cursor = cursor_;
     for (; !cursor.done(); cursor.next_line()) {
@@ -235,8 +234,8 @@ class text_records {
     while (!cursor.at_column_end()) cursor.pass();
   }
 
-  /// @param plain  as for detail::parse_pieces(), but what it does not answer is read again: it may
-  ///     write place i
+  /// @param plain  as for detail::parse_pieces(), but it may write position i even if it returns
+  /// null
   template <class Record, class Needed, class Plain = detail::nothing_plain>
   std::size_t each(std::size_t most, Record&& record, Needed&& needed, Plain plain = {}) {
     std::size_t i = 0;

@@ -29,15 +29,15 @@ struct column_text_options {
   text_format format{};
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  bool integral_floats = false;  ///< "1.0" is 1
-  bool no_more_columns = false;  ///< columns beyond those asked for are an error; else ignored
-  std::string_view what = "an integer";  ///< what a value is, for the error's sentence: "a part"
+  bool integral_floats = false;          ///< "1.0" is 1
+  bool no_more_columns = false;          ///< further columns are an error; otherwise ignored
+  std::string_view what = "an integer";  ///< describes a value in error messages: "a part"
 };
 
 /// Parse the first columns of a table of integers.
 ///
-/// @param bytes    the file's
-/// @param columns  how many columns each record must have at least
+/// @param bytes    of the file
+/// @param columns  how many columns to read; each record must have at least as many
 /// @return         [columns][lines that hold a record]
 /// @errors  as read_edges(); out_of_range: a value outside options.least to options.most
 /// @complexity O(bytes.size()) time, memory as read_edges()
@@ -48,7 +48,7 @@ std::vector<std::vector<Value>> read_columns(std::span<const std::byte> bytes,
                                              const Executor& executor = {}) {
   detail::check_format(options.format);
   if (columns == 0)
-    raise(errc::invalid_argument, "a table of 0 columns is asked for; it needs one at least");
+    raise(errc::invalid_argument, "0 columns were requested; a table has at least one");
   const std::int64_t least = std::max<std::int64_t>(options.least,
                                                     std::numeric_limits<Value>::min());
   const std::int64_t most = std::min<std::int64_t>(options.most, std::numeric_limits<Value>::max());
@@ -98,7 +98,7 @@ std::vector<std::vector<Value>> read_columns(std::span<const std::byte> bytes,
           auto fault = cursor.signed_number(value);
           if (fault == detail::text_fault::not_a_number && options.integral_floats) {
             double floating = 0;
-            // 2^53: beyond it not every integer is a double, and the text may mean another.
+            // Beyond 2^53 not every integer is a double, and the text may mean another one.
             if (cursor.floating_number(floating) == detail::text_fault::none &&
                 std::trunc(floating) == floating && std::abs(floating) <= 9007199254740992.0) {
               fault = detail::text_fault::none;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file csv.hpp
-/// Records of text fields, separated and quoted as spreadsheets and databases write them.
+/// Reads CSV: records of fields, separated and quoted as spreadsheets and databases write them.
 /// Layer: serial. Words: README.md.
 ///
 /// | part | rule (RFC 4180) |
 /// | --- | --- |
 /// | record | ends with `\n`, `\r\n` or the end of the text; empty lines hold none |
-/// | field | what stands between delimiters, blanks included |
+/// | field | the text between delimiters, blanks included |
 /// | quoted field | begins and ends with a quotation mark; two of them in it stand for one; it may hold delimiters and line ends |
 /// | mark | a UTF-8 byte order mark at the very beginning is passed over |
 #pragma once
@@ -27,19 +27,18 @@
 
 namespace halograph {
 
-/// How fields are told apart.
+/// How fields are separated and quoted.
 struct csv_format {
   char delimiter = ',';
-  char quote = '"';  ///< NUL: fields are never quoted, and quotation marks are nothing special
+  char quote = '"';  ///< NUL: fields are never quoted, and quotation marks are ordinary
 };
 
 /// Reads records one after the other. The text must outlive it. Not thread-safe.
 class csv_reader {
  public:
-  /// A field must end within this many bytes: a quotation mark that is missing must not swallow the
-  /// file.
+  /// The most bytes of a field, so that a missing quotation mark does not consume the whole file.
   static constexpr std::size_t longest_field = std::size_t{1} << 24;
-  /// A record must end within this many bytes, and within this many fields.
+  /// The most bytes and fields of a record.
   static constexpr std::size_t longest_record = std::size_t{1} << 25,
                                most_fields = std::size_t{1} << 20;
 
@@ -55,14 +54,14 @@ class csv_reader {
     if (format.delimiter == format.quote || format.delimiter == '\0' ||
         ends_lines(format.delimiter) || ends_lines(format.quote)) {
       raise(errc::invalid_argument,
-            "delimiter and quotation mark must be two different characters that do not end lines");
+            "delimiter and quotation mark must be different, and neither may be a line end");
     }
     if (end_ - at_ >= 3 && std::memcmp(at_, "\xEF\xBB\xBF", 3) == 0) at_ += 3;
   }
 
-  /// To the next record. @return is there one?
-  /// @errors malformed, at the line: a quoted field that does not end, or goes on behind its end; a
-  ///     field or record that is too long
+  /// Move to the next record. @return false at the end of the text
+  /// @errors malformed, at the line: a quoted field that does not end, or text after its closing
+  ///     mark; a field or record that is too long
   bool next() {
     fields_.clear();
     unquoted_.clear();
@@ -83,7 +82,7 @@ class csv_reader {
         raise(errc::malformed,
               "the record has more than " + std::to_string(most_fields) + " fields or " +
                   std::to_string(longest_record) +
-                  " bytes, the most that one may have; a line end may be missing",
+                  " bytes, which are the limits; a line end may be missing",
               where());
       }
       if (at_ == end_) return true;
@@ -108,7 +107,7 @@ class csv_reader {
   std::uint64_t line() const noexcept { return line_; }
   /// Records so far, this one included.
   std::uint64_t records() const noexcept { return records_; }
-  /// Bytes of the text that lie behind.
+  /// Bytes of the text read so far.
   std::uint64_t bytes() const noexcept { return static_cast<std::uint64_t>(at_ - begin_); }
   const std::string& file() const noexcept { return file_; }
   /// Here, for errors.
@@ -130,7 +129,7 @@ class csv_reader {
     if (at_ != end_ && *at_ == '\n') ++at_;
     ++next_line_;
   }
-  /// Past characters that are nothing special, 8 at a time.
+  /// Skip ordinary characters, 8 at a time.
   void pass_ordinary() noexcept {
     if constexpr (std::endian::native == std::endian::little) {
       constexpr std::uint64_t ones = 0x0101010101010101u, high = 0x8080808080808080u;
@@ -174,7 +173,7 @@ class csv_reader {
     const std::size_t offset = unquoted_.size();
     bool copied = false;
     for (;;) {
-      // Marks are found fast, and line ends counted behind them.
+      // Find the mark with memchr, then count the line ends before it.
       const auto window = static_cast<std::size_t>(
           std::min<std::ptrdiff_t>(end_ - at_, static_cast<std::ptrdiff_t>(longest_field) + 1));
       const void* const found = window == 0 ? nullptr : std::memchr(at_, format_.quote, window);
@@ -191,7 +190,7 @@ class csv_reader {
         if (copied) unquoted_.append(begin, mark);
         if (at_ != end_ && *at_ != format_.delimiter && !end_of_line(at_)) {
           fail(
-              "goes on behind its closing quotation mark; what follows must be a delimiter or the end of the line, and a mark within must be doubled");
+              "continues after its closing quotation mark; a delimiter or the end of the line must follow, and a mark within the field must be doubled");
         }
         if (copied)
           fields_.push_back({nullptr, unquoted_.size() - offset, offset, true});
@@ -224,7 +223,7 @@ class csv_reader {
   std::uint64_t line_ = 1, next_line_ = 1, records_ = 0;
 };
 
-/// A field with quotation marks where it needs them, appended to `out`.
+/// Append a field, quoted if necessary.
 inline void append_csv_field(std::string& out, std::string_view text, csv_format format = {}) {
   const bool needed = format.quote != '\0' &&
                       (text.empty() ||

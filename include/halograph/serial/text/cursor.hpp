@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file cursor.hpp
-/// Read the columns of a line of text: numbers, and what may stand between them.
+/// Reads the columns of a line of text: numbers and separators.
 /// Layer: serial. Words: README.md.
 ///
 /// | part | rule |
 /// | --- | --- |
 /// | line | ends with `\n`, `\r\n` or the end of the text; empty lines (blanks alone) hold no record; in files at most 1 MiB (`longest_line`) |
-/// | column | decimal digits, an optional sign in front; floating columns: what strtod takes, without hex |
+/// | column | decimal digits after an optional sign; floating-point columns: the syntax of strtod, without hexadecimal |
 /// | separator | blanks and tabs, or one comma with or without blanks around it; or one given character |
-/// | comment | where asked for: from a # or % at the place of a column to the end of the line |
+/// | comment | optional: from a # or % where a column could begin, to the end of the line |
 /// | mark | a UTF-8 byte order mark at the very beginning is skipped |
 #pragma once
 
@@ -26,7 +26,7 @@
 
 namespace halograph {
 
-/// How columns are told apart.
+/// How columns are separated.
 struct text_format {
   char delimiter = '\0';  ///< one character between columns; NUL: blanks, tabs or a comma
   bool comments = false;  ///< # and % begin comments
@@ -45,7 +45,7 @@ enum class text_fault : std::uint8_t {
   mixed_columns
 };
 
-/// Reads the columns of a line one after the other. Never past `end`.
+/// Reads the columns of a line one after the other. Never reads past `end`.
 class text_cursor {
  public:
   text_cursor(const char* begin, const char* end, text_format format) noexcept
@@ -63,15 +63,15 @@ class text_cursor {
   void skip_blanks() noexcept {
     while (at_ != end_ && is_blank(*at_)) ++at_;
   }
-  /// Is the record over? To be asked where a column could begin.
+  /// Does the record end here? @pre a column could begin here
   bool at_line_end() const noexcept {
     if (at_ == end_ || *at_ == '\n') return true;
     if (*at_ == '\r') return at_ + 1 == end_ || at_[1] == '\n';
     return format_.comments && (*at_ == '#' || *at_ == '%');
   }
-  /// Past one character. @pre !done()
+  /// Skip one character. @pre !done()
   void pass() noexcept { ++at_; }
-  /// To the beginning of the next line.
+  /// Move to the beginning of the next line.
   void next_line() noexcept {
     if (at_ != end_ && *at_ == '\n') {
       ++at_;
@@ -84,7 +84,7 @@ class text_cursor {
       at_ = found == nullptr ? end_ : static_cast<const char*>(found) + 1;
     }
   }
-  /// Pass what stands between two columns. @return is there a column behind it?
+  /// Skip a separator. @return whether a column follows
   bool next_column() noexcept {
     if (end_ - at_ > 1 && is_plain_separator(*at_) && is_digit(at_[1])) {
       ++at_;
@@ -101,22 +101,22 @@ class text_cursor {
     }
     return true;
   }
-  /// Does the number end here? To be asked behind its last character.
+  /// Does the number end here? @pre the cursor is after its last digit
   bool at_column_end() const noexcept {
     if (at_ == end_) return true;
     const char c = *at_;
     if (c == '\n') return true;
     if (c == ' ' || c == '\t') {
       if (blank_delimiter_ || c == format_.delimiter) return true;
-      text_cursor behind = *this;  // blanks are nothing here: the given delimiter must follow them
-      behind.skip_blanks();
-      return behind.at_line_end() || *behind.at_ == format_.delimiter;
+      text_cursor after = *this;  // blanks do not separate here: the delimiter must follow them
+      after.skip_blanks();
+      return after.at_line_end() || *after.at_ == format_.delimiter;
     }
     if (c == '\r') return at_line_end();
     return format_.delimiter == '\0' ? c == ',' : c == format_.delimiter;
   }
 
-  /// A number from 0 to 2^64 - 1. The cursor stays at its beginning on a fault.
+  /// A number from 0 to 2^64 - 1. On a fault the cursor does not move.
   text_fault unsigned_number(std::uint64_t& out) noexcept {
     if constexpr (std::endian::native == std::endian::little) {
       if (end_ - at_ > 24) {
@@ -130,7 +130,7 @@ class text_cursor {
         }
       }
     }
-    // By value there and back, so that the cursor can live in registers here.
+    // Passed and returned by value, so that the cursor can stay in registers here.
     const auto read = any_unsigned_number(*this);
     at_ = read.at;
     out = read.value;
@@ -166,7 +166,7 @@ class text_cursor {
     double value = 0;
     const auto [ptr, problem] = std::from_chars(digits, end_, value);
     if (problem == std::errc::result_out_of_range) {
-      // Too small is zero; too large is no number that we could hold.
+      // Too small is zero; too large overflows.
       if (tiny(digits, ptr))
         value = 0;
       else
@@ -184,8 +184,7 @@ class text_cursor {
     return text_fault::none;
   }
 
-  /// What stands behind the first number of the line here, if it may stand between two; else what
-  /// could.
+  /// The separator after the first number of this line, or the default separator.
   char separator_of_line() const noexcept {
     const char* p = at_;
     if (p != end_ && *p == '-') ++p;
@@ -193,8 +192,8 @@ class text_cursor {
     if (p != end_ && is_plain_separator(*p)) return *p;
     return format_.delimiter == '\0' ? ' ' : format_.delimiter;
   }
-  /// Up to 19 digits. @pre 24 bytes may be read @return how many there are; 0: none, more, or not
-  /// known here
+  /// Up to 19 digits. @pre 24 bytes may be read @return how many there are; 0: none, more, or
+  /// unsupported on this machine
   [[gnu::always_inline]] static unsigned plain_number(const char* p,
                                                       std::uint64_t& value) noexcept {
     if constexpr (std::endian::native == std::endian::little) {
@@ -217,7 +216,7 @@ class text_cursor {
       return 0;
     }
   }
-  /// Past a line end at p. @return nothing where there is none
+  /// The position after a line end at p, or null.
   [[gnu::always_inline]] static const char* after_line_end(const char* p) noexcept {
     if (*p == '\n') return p + 1;
     return p[0] == '\r' && p[1] == '\n' ? p + 2 : nullptr;
@@ -229,8 +228,8 @@ class text_cursor {
   bool is_blank(char c) const noexcept {
     return (c == ' ' || c == '\t') && (blank_delimiter_ || c != format_.delimiter);
   }
-  /// The characters below 64 that end a column wherever they stand, but for line ends: a bit for
-  /// each. Blanks beside a given delimiter are not among them, nor are delimiters beyond.
+  /// A bit for each character below 64 that always ends a column, line ends excepted. With a given
+  /// delimiter blanks do not.
   static constexpr std::uint64_t separators_of(char delimiter) noexcept {
     const auto bit = [](char c) {
       return static_cast<unsigned char>(c) < 64 ? std::uint64_t{1} << c : 0;
@@ -282,7 +281,7 @@ class text_cursor {
                                                         std::uint64_t& value) noexcept {
     std::uint64_t digits = 0;
     std::memcpy(&digits, p, 8);
-    digits -= 0x3030303030303030u;  // what is borrowed from beyond a non-digit lies behind it
+    digits -= 0x3030303030303030u;  // borrows of a non-digit only affect later bytes
     const std::uint64_t others = ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;
     const auto count = static_cast<unsigned>(std::countr_zero(others)) /
                        8;  // 64 / 8 where all are digits
@@ -294,7 +293,7 @@ class text_cursor {
             32;
     return count;
   }
-  /// Of a literal out of the range of double: is it too small rather than too large?
+  /// Is a literal outside the range of double too small, rather than too large?
   static bool tiny(const char* begin, const char* end) noexcept {
     const char* const exponent = std::find_if(begin, end,
                                               [](char c) { return c == 'e' || c == 'E'; });

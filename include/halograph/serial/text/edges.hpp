@@ -28,8 +28,8 @@ namespace halograph {
 
 /// What the third column of an edge list is.
 enum class edge_weights : std::uint8_t {
-  ignored,   ///< nothing to us, like any further one
-  detected,  ///< a weight, if the first record has it; then all records must, else none may
+  ignored,   ///< ignored, like any further column
+  detected,  ///< a weight if the first record has it; then all records must have it, else none may
   required   ///< a weight, in every record
 };
 
@@ -41,7 +41,7 @@ struct edge_text_options {
   edge_weights weights = edge_weights::ignored;
 };
 
-/// Weights as they came: none, integers, or floating numbers as soon as one is not an integer.
+/// Weights: none, integers, or floating-point numbers if one of them is not an integer.
 using weight_column = std::variant<std::monostate, std::vector<std::int64_t>, std::vector<double>>;
 
 /// An edge list from text.
@@ -49,7 +49,7 @@ template <id Node = std::uint64_t>
 struct edge_text {
   std::vector<Node> source{};  ///< [E] first column
   std::vector<Node> target{};  ///< [E] second column
-  weight_column weight{};      ///< [E] third column, where asked for and there
+  weight_column weight{};      ///< [E] third column, if requested and present
 };
 
 namespace detail {
@@ -86,8 +86,8 @@ inline std::pair<std::string, errc> edge_column_needed(const text_problem& probl
           count != ~std::uint64_t{0} && limit == count ? errc::out_of_range : errc::overflow};
 }
 
-/// Two plain columns of IDs. @return behind the second, where `u` and `v` are below the limits;
-/// else nothing
+/// Fast path for two columns of IDs. @return the position after the second, or null if an ID is not
+/// below its limit or the syntax is not plain
 [[gnu::always_inline]] inline const char* plain_edge(const char* p, char separator,
                                                      std::uint64_t source_limit,
                                                      std::uint64_t target_limit, std::uint64_t& u,
@@ -106,8 +106,7 @@ text_problem read_edges_into(std::string_view text, const edge_text_options& opt
                              const Executor& executor) {
   constexpr bool weighted = !std::is_void_v<Weight>;
   using weight_type = std::conditional_t<weighted, Weight, char>;
-  // The ID of the last node must fit Node; where the caller's count allows more, that is an
-  // overflow.
+  // An ID that Node cannot hold is an overflow, even if the caller's count allows it.
   const std::uint64_t source_limit = std::min(options.source_count, id_capacity<Node>());
   const std::uint64_t target_limit = std::min(options.target_count, id_capacity<Node>());
   auto pieces = cut_text(text, 4, executor, &options.format);
@@ -174,7 +173,7 @@ text_problem read_edges_into(std::string_view text, const edge_text_options& opt
       plain);
   for (const auto& piece : pieces) {
     if (piece.problem.fault == text_fault::none) continue;
-    // A column that was a whole number until now may go on as floating numbers.
+    // A column of integers may turn out to be one of floating-point numbers.
     if constexpr (std::same_as<Weight, std::int64_t>) {
       if (piece.problem.column == 3 && (piece.problem.fault == text_fault::not_a_number ||
                                         piece.problem.fault == text_fault::overflow)) {
@@ -195,7 +194,7 @@ text_problem read_edges_into(std::string_view text, const edge_text_options& opt
   return {};
 }
 
-/// Has the first record a third column?
+/// Does the first record have a third column?
 inline bool first_record_has_third_column(std::string_view text, text_format format) noexcept {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   text_cursor cursor(text.data(), text.data() + text.size(), format);
@@ -213,8 +212,8 @@ inline bool first_record_has_third_column(std::string_view text, text_format for
 
 }  // namespace detail
 
-/// Parse an edge list: a source and a target node ID a line, perhaps a weight, further columns
-/// ignored.
+/// Parse an edge list: each line holds a source and a target node ID, optionally a weight; further
+/// columns are ignored.
 ///
 /// @param text  the file's bytes
 /// @param file  its name, for errors
@@ -222,7 +221,7 @@ inline bool first_record_has_third_column(std::string_view text, text_format for
 /// @errors malformed, out_of_range (an ID not below its count, or negative), overflow (an ID that
 ///     Node cannot hold); always with the line. invalid_argument: a delimiter that can be part of a
 ///     number
-/// @complexity  O(text.size()) time; memory of the result: lines without a record take none
+/// @complexity  O(text.size()) time; memory of the result; lines without a record take none
 template <id Node = std::uint64_t, executor Executor = sequential>
 edge_text<Node> read_edges(std::span<const std::byte> text, const std::string& file,
                            const edge_text_options& options = {}, const Executor& executor = {}) {

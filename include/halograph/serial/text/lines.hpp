@@ -16,15 +16,15 @@
 
 namespace halograph {
 
-/// Bytes that a line of a file may have, its end not counted: far more than a record needs, and
-/// little enough that a file without line ends is found out early. METIS graphs, which have the
+/// The most bytes that a line of a file may have, without its line end: far more than a record
+/// needs, and few enough to detect a file without line ends early. METIS graphs, which store the
 /// neighbors of a node in one line, are exempt.
 inline constexpr std::size_t longest_line = std::size_t{1} << 20;
 
 namespace detail {
 
-/// Line ends of a text. Blocks of a length that the compiler knows, into a counter of 8 bits: so it
-/// makes vector code of it, where std::count with GCC 12 goes byte by byte.
+/// Count the line ends of a text. Blocks of fixed length with 8-bit counters are vectorized,
+/// whereas GCC 12 compiles std::count to a loop over bytes.
 inline std::size_t count_line_ends(const char* p, const char* end) noexcept {
   constexpr int block = 128;
   std::size_t count = 0;
@@ -40,14 +40,13 @@ inline std::string_view as_text(std::span<const std::byte> bytes) noexcept {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Finds the first line that is too long in a text that comes block by block. Looks at the bytes
-/// around every `most`-th alone.
+/// Finds the first line that is too long in a text that arrives block by block. Reads only the
+/// bytes around every `most`-th.
 class line_lengths {
  public:
   explicit line_lengths(std::size_t most) noexcept : most_(most) {}
 
-  /// The next bytes. @return where a line that is too long goes on in them; nothing where all lines
-  /// fit
+  /// Check the next block. @return a position in the first line that is too long; null if all fit
   const char* too_long(std::string_view block) noexcept {
     while (!block.empty()) {
       const std::string_view window = block.substr(0, most_ - open_ + 1);
@@ -64,26 +63,25 @@ class line_lengths {
 
  private:
   std::size_t most_;
-  std::size_t open_ = 0;  // bytes of the line that has not ended
+  std::size_t open_ = 0;  // bytes of the current line
 };
 
 [[noreturn]] inline void raise_long_line(const std::string& file, std::uint64_t line,
                                          std::size_t most) {
   raise(errc::malformed,
         "the line has more than " + std::to_string(most) +
-            " bytes, the most that one may have; a line end may be missing",
+            " bytes, which is the limit; a line end may be missing",
         {.file = file, .line = line});
 }
 
 }  // namespace detail
 
-/// Open a file of lines and check how long they are.
+/// Open a file of lines and check their lengths.
 ///
-/// @param open     its member `lines(path, most)` where it has one (openers that inflate: they stop
-///     at the first line that is too long)
-/// @param longest  bytes that a line may have
+/// @param open     its member `lines(path, longest)` is used if it exists (see file_opener)
+/// @param longest  the most bytes that a line may have
 /// @errors those of the opener; malformed, with the line: a line is longer
-/// @complexity that of opening, and a look at one byte in `longest`
+/// @complexity that of opening, and reads a few bytes in every `longest`
 template <file_opener Opener>
 file_bytes open_lines(const Opener& open, const std::string& path,
                       std::size_t longest = longest_line) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file numbers.hpp
-/// Numbers as text: append integers, columns and edge lists.
+/// Write numbers as text: integers, columns and edge lists.
 /// Layer: serial. Words: README.md.
 #pragma once
 
@@ -36,7 +36,7 @@ void append_number(std::string& out, T value) {
 namespace detail {
 
 /// The four digits of every number below 10^4, zeros in front included, the first one in the lowest
-/// byte, each a value from 0 to 9. A template, so that who writes no numbers compiles none.
+/// byte, each a value from 0 to 9. A template, so that it is compiled only where it is used.
 template <bool There>
 struct four_digits {
   struct table {
@@ -71,7 +71,7 @@ char* write_four_digits(char* out, std::uint32_t value) noexcept {
   std::memcpy(out, &characters, 4);
   return out + 4;
 }
-/// More than eight digits. Not inlined, so that the shorter numbers beside it are.
+/// More than eight digits. Not inlined, so that the code for shorter numbers is.
 template <bool There = true>
 [[gnu::noinline]] char* write_long_number(char* out, std::uint64_t value) noexcept {
   constexpr std::uint64_t unit = 100000000;
@@ -98,14 +98,14 @@ template <std::integral T>
 char* write_number(char* out, T value) noexcept {
   if constexpr (std::endian::native == std::endian::little) {
     auto rest = static_cast<std::uint64_t>(value);
-    if constexpr (std::is_signed_v<T>) {  // without a jump: signs may come in any order
+    if constexpr (std::is_signed_v<T>) {  // without a branch: signs are unpredictable
       const std::uint64_t negative = rest >> 63;
       *out = '-';
       out += negative;
       rest = (rest ^ (std::uint64_t{0} - negative)) + negative;
     }
-    // Four digits cost a load. Most numbers of a column are of one size, so that the jumps are
-    // foreseen.
+    // Four digits cost a load. Most numbers of a column have similar lengths, so the branches are
+    // predictable.
     if (rest < 10000) return write_digits(out, static_cast<std::uint32_t>(rest));
     if (rest < 100000000) {
       const auto few = static_cast<std::uint32_t>(rest);
@@ -118,9 +118,8 @@ char* write_number(char* out, T value) noexcept {
   }
 }
 
-/// Append `count` lines, of which line(out, i) writes the i-th and answers its end, through a small
-/// buffer.
-/// @param longest  bytes that a line may write
+/// Append `count` lines through a small buffer. line(out, i) writes the i-th and returns its end.
+/// @param longest  the most bytes that a line may write
 template <class Line>
 void append_lines(std::string& out, std::size_t count, std::size_t longest, Line line) {
   char buffer[8192];
@@ -133,8 +132,8 @@ void append_lines(std::string& out, std::size_t count, std::size_t longest, Line
   }
 }
 
-/// Append what lines(text, first, last) appends, over [0, count) in turn; several runs at once,
-/// each into memory of its own.
+/// Append the text of lines(text, first, last) for consecutive runs that cover [0, count). Several
+/// runs are written in parallel, each into its own memory.
 template <executor Executor, class Lines>
 void append_in_runs(std::string& out, std::size_t count, const Executor& executor,
                     const Lines& lines) {
@@ -144,7 +143,7 @@ void append_in_runs(std::string& out, std::size_t count, const Executor& executo
     lines(out, std::size_t{0}, count);
     return;
   }
-  // The first run of a round goes straight into `out`.
+  // The first run of a round is written directly into `out`.
   const std::size_t run = std::min(most, (count - 1) / many + 1);
   std::vector<std::string> others(many - 1);
   for (std::size_t begin = 0; begin < count;) {
@@ -165,8 +164,8 @@ void append_in_runs(std::string& out, std::size_t count, const Executor& executo
 }  // namespace detail
 
 /// Append an edge list: "source target\n" for each edge.
-/// @param between   the character between the two
-/// @param executor  what runs at once; the text does not depend on it
+/// @param between   the character between the two IDs
+/// @param executor  the text does not depend on it
 /// @complexity O(text) time; memory beside `out`: the text of 65536 edges for each thread but the
 ///     first
 template <id Node, executor Executor = sequential>

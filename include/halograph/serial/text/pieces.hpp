@@ -37,8 +37,8 @@ struct text_piece {
   const char* end = nullptr;
   std::uint64_t first_line = 1;
   std::size_t first_slot = 0;
-  std::size_t slots = 0;    // records it may have
-  std::size_t records = 0;  // records it has
+  std::size_t slots = 0;  // upper bound of its records
+  std::size_t records = 0;
   text_problem problem{};
 };
 
@@ -46,12 +46,12 @@ struct text_counts {
   std::uint64_t line_ends = 0, records = 0;
 };
 
-/// Lines and records of whole lines. Lines that begin with a digit are counted 8 bytes at a time;
-/// only where others are among them, behind the first such line, is each line looked at.
+/// Count the lines and records of whole lines. Lines that begin with a digit are counted 8 bytes at
+/// a time; if other lines follow them, each line is examined.
 inline text_counts count_records(const char* const begin, const char* const end,
                                  text_format format) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101u, low = 0x7F7F7F7F7F7F7F7Fu;
-  // Comments and names of columns stand in front.
+  // Comments and names of columns come first.
   text_counts before;
   text_cursor front(begin, end, format);
   while (!front.done() && !text_cursor::is_digit(*front.at())) {
@@ -100,14 +100,14 @@ inline text_counts count_records(const char* const begin, const char* const end,
   return {before.line_ends + lines, records};
 }
 
-/// Cut text into pieces of whole lines and say how many records each may have.
+/// Cut text into pieces of whole lines, with an upper bound of the records of each.
 /// @param shortest  bytes of the shortest record, its line end included
-/// @param format    what a record is: slots for records alone. Without it each line is one
+/// @param format    if given, only records get slots; otherwise every line does
 template <executor Executor>
 std::vector<text_piece> cut_text(std::string_view text, std::size_t shortest,
                                  const Executor& executor, const text_format* format = nullptr) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  // An even number of them, since they are read in pairs.
+  // An even number of pieces, because they are read in pairs.
   constexpr std::size_t least = std::size_t{1} << 18;
   const std::size_t pairs = std::max<std::size_t>(executor.concurrency(), 1) * 8;
   const std::size_t wanted = text.size() < 2 * least
@@ -145,7 +145,7 @@ std::vector<text_piece> cut_text(std::string_view text, std::size_t shortest,
     piece.first_line = line;
     line += counts[i].line_ends;
     piece.slots = static_cast<std::size_t>(counts[i].records);
-    // A text of line ends alone must not ask for memory that its records never fill.
+    // A text of empty lines must not allocate memory for records that do not exist.
     piece.slots = std::min(piece.slots,
                            (static_cast<std::size_t>(piece.end - piece.begin) + 1) / shortest);
     piece.first_slot = slot;
@@ -158,22 +158,22 @@ inline std::size_t slots_of(const std::vector<text_piece>& pieces) noexcept {
   return pieces.empty() ? 0 : pieces.back().first_slot + pieces.back().slots;
 }
 
-/// No line is plain: what parse_pieces() is given where there is no faster way.
+/// The default of parse_pieces(): no line is plain.
 struct nothing_plain {
   constexpr const char* operator()(const char*, std::size_t, char) const noexcept {
     return nullptr;
   }
 };
 
-/// A run through a piece, line by line.
+/// The progress of reading a piece line by line.
 struct piece_run {
   const char* at;
   std::size_t slot;
   const char* plain_end;  // lines that begin before it may be plain
   char separator;
 
-  /// @param text_end  of the whole text, since plain lines are read by words that may reach beyond
-  ///     a piece
+  /// @param text_end  of the whole text, because plain lines are read in words that may extend
+  ///     beyond a piece
   piece_run(const text_piece& piece, const char* text_end, text_format format) noexcept
       : at(piece.begin),
         slot(piece.first_slot),
@@ -181,11 +181,11 @@ struct piece_run {
                       ? std::min(piece.end, text_end - plain_margin)
                       : piece.begin),
         separator(text_cursor(piece.begin, piece.end, format).separator_of_line()) {}
-  /// Bytes behind the beginning of a plain line that may be read, whatever they are.
+  /// Bytes after the beginning of a plain line that may be read, whatever they contain.
   static constexpr std::ptrdiff_t plain_margin = 96;
 };
 
-/// Read the line at run.at with all that text.hpp allows. @return was there no fault?
+/// Read the line at run.at by the full syntax of cursor.hpp. @return false on a fault
 template <class Record>
 bool read_any_line(text_piece& piece, piece_run& run, text_format format, Record& record) {
   text_cursor cursor(run.at, piece.end, format);
@@ -221,8 +221,8 @@ void read_rest_of_piece(text_piece& piece, piece_run run, text_format format, Re
   piece.records = run.slot - piece.first_slot;
 }
 
-/// Where a number begins is known only when the one before it has been read, so that a thread would
-/// wait most of the time. Reading two pieces in turn, it has something to do meanwhile.
+/// Read two pieces alternately. The position of a number is known only after the previous one has
+/// been read; a second, independent piece hides that latency.
 template <class Record, class Plain>
 void read_two_pieces(text_piece& first, text_piece& second, const char* text_end,
                      text_format format, Record& record, Plain& plain) {
@@ -252,7 +252,7 @@ void read_two_pieces(text_piece& first, text_piece& second, const char* text_end
     else if (other_next == nullptr)
       sound = read_any_line(second, other, format, record);
   }
-  // What has a fault stops; the other piece may have one further in front.
+  // A piece stops at its fault; the other one may have a fault in an earlier line.
   if (first.problem.fault == text_fault::none)
     read_rest_of_piece(first, one, format, record, plain);
   else
@@ -263,11 +263,11 @@ void read_two_pieces(text_piece& first, text_piece& second, const char* text_end
     second.records = other.slot - second.first_slot;
 }
 
-/// Hand each record of each piece to `record(cursor, slot)`, which answers a text_problem and
-/// leaves the cursor behind its last column. Stops a piece at its first fault.
-/// @param plain  plain(line, slot, separator) reads a line that it can read fast, and answers where
-///     the next one begins; or nothing, having written nothing: `record` gets it then.
-///     piece_run::plain_margin bytes behind `line` may be read
+/// Call `record(cursor, slot)` for each record of each piece. It returns a text_problem and leaves
+/// the cursor after the last column. A piece stops at its first fault.
+/// @param plain  plain(line, slot, separator) is a fast path: it reads a line and returns the
+///     beginning of the next one, or returns null without writing, and then `record` reads the
+///     line. It may read piece_run::plain_margin bytes from `line` on
 template <executor Executor, class Record, class Plain = nothing_plain>
 void parse_pieces(std::vector<text_piece>& pieces, text_format format, const Executor& executor,
                   Record&& record, Plain plain = {}) {
@@ -285,8 +285,8 @@ void parse_pieces(std::vector<text_piece>& pieces, text_format format, const Exe
       });
 }
 
-/// Make room for the records of several columns, which takes as long as a part of the reading: the
-/// system gives new memory page by page.
+/// Resize several columns in parallel, because page faults of new memory are a good part of the
+/// reading time.
 template <executor Executor, class... Columns>
 void resize_columns(std::size_t size, const Executor& executor, Columns&... columns) {
   executor.parallel_for(0, sizeof...(columns), 1, [&](std::size_t first, std::size_t last) {
@@ -299,7 +299,7 @@ void resize_columns(std::size_t size, const Executor& executor, Columns&... colu
   });
 }
 
-/// Move the records of a column together and cut off the slots that stayed empty.
+/// Remove the empty slots of a column.
 template <class T>
 void close_gaps(std::vector<T>& column, const std::vector<text_piece>& pieces) {
   std::size_t at = 0;
@@ -312,7 +312,7 @@ void close_gaps(std::vector<T>& column, const std::vector<text_piece>& pieces) {
   column.resize(at);
 }
 
-/// The text of the column at `where`, for a sentence.
+/// The text of the column at `where`, for error messages.
 inline std::string column_at(const char* where, const char* end, text_format format) {
   const bool blanks = format.delimiter == '\0' || format.delimiter == ' ' ||
                       format.delimiter == '\t';
@@ -325,9 +325,10 @@ inline std::string column_at(const char* where, const char* end, text_format for
   return graph_schema::quoted(std::string_view(where, static_cast<std::size_t>(stop - where)));
 }
 
-/// Raise the first problem of the text, if any piece has one.
-/// @param needed  what column c must be: "a source node ID from 0 to 33"
-///                and the code of a value that is not in that range
+/// Throw the first problem of the text, if any piece has one.
+/// @param needed  needed(problem): what the column must be, such as "a source node ID from 0 to
+/// 33",
+///     and the code of a value outside that range
 template <class Needed>
 void raise_first_problem(const std::vector<text_piece>& pieces, text_format format,
                          const std::string& file, Needed&& needed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file writer.hpp
-/// Write text of numbers into a file, through one buffer, whatever the length.
+/// Writes text of any length into a file, through one buffer.
 /// Layer: serial. Words: README.md.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace halograph {
 
-/// A text file in the making. Not thread-safe.
+/// Writes a text file. Not thread-safe.
 ///
 ///     text_writer rows(folder + "/edges.txt");
 ///     rows.number(u).put(' ').number(v).put('\n');
@@ -28,13 +28,13 @@ namespace halograph {
 class text_writer {
  public:
   /// @param path  created, or emptied
-  /// @errors as file_writer::create, and for everything below as file_writer::write
+  /// @errors as file_writer::create; those of file_writer::write apply to all members below
   explicit text_writer(const std::string& path)
       : file_(file_writer::create(path)),
         buffer_(std::make_unique_for_overwrite<char[]>(capacity)) {}
 
   const std::string& path() const noexcept { return file_.path(); }
-  /// Bytes handed over so far.
+  /// Bytes written so far, buffered ones included.
   std::uint64_t size() const noexcept { return file_.size() + used_; }
 
   text_writer& put(char c) {
@@ -71,12 +71,12 @@ class text_writer {
     return *this;
   }
 
-  /// Write what is left, and wait until it is on disk: staged folders do so for their files.
+  /// Write the buffer and wait until the file is on disk.
   void sync() {
     flush();
     file_.sync();
   }
-  /// Write what is left and close the file.
+  /// Write the buffer and close the file.
   void close() {
     flush();
     file_.close();
