@@ -178,8 +178,8 @@ void add_halo(const subject& s) {
           prepare();
           for (std::size_t p = 0; p < s.parts; ++p) {
             halo_counter<narrow_id> counter(*found);
-            check(expand_into(**view, (*expander)->halo_index(), p, {.hops = hops}, std::span(*local),
-                              counter),
+            check(expand_into(**view, (*expander)->halo_index(), p, {.hops = hops},
+                              std::span(*local), counter),
                   "HALO");
             keep(counter);
           }

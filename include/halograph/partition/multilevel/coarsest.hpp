@@ -63,7 +63,7 @@ status gather(const multilevel_problem<C>& problem, const level_graph& g, whole_
   out.weights.reserve(static_cast<std::size_t>(words / 2));
   for (std::size_t root = 0; root < problem.size; ++root) {
     if (root == problem.rank)
-      piece = std::move(mine);
+      piece.swap(mine);
     else
       piece.assign(static_cast<std::size_t>(lengths[root]), 0);
     if (const status answer = problem.ranks.broadcast(std::as_writable_bytes(std::span(piece)),
