@@ -151,13 +151,14 @@ class row_exchange {
   /// Send rows to the ranks that own them. An owner gets them ordered by the sending rank, then by
   /// position.
   /// @param rows  [n x width]
-  /// @param take  void take(span<const received_row>), called once on each rank with all rows that it
+  /// @param take  void take(span<const received_row>), called once on each rank with all rows that
+  /// it
   ///     owns, in that order, whatever the number of ranks; may throw
   /// @errors      as fetch; if take throws, other ranks may have taken their rows
   /// @complexity  O(n); memory for all rows that a rank receives, because they must be ordered
   template <class RankOf, class Take>
   void send_to_owners(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
-            std::span<const std::byte> rows, const Take& take) {
+                      std::span<const std::byte> rows, const Take& take) {
     run_collective(*ranks_, [&] {
       detail::check_rows(ids.size(), width, rows.size());
       std::vector<received_row> mine;
