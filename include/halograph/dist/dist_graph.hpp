@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file dist_graph.hpp
-/// A partition folder as one graph over several ranks: each holds its parts, and asks the others
-/// for what is theirs.
+/// A partition folder as one graph over several ranks: each rank holds its parts and requests data
+/// of other parts from the ranks that hold them.
 /// Layer: dist. Words: README.md.
 ///
 ///     auto g = hg::open_dist_graph(ranks, "parts/mag.json", access);
 ///     g.num_nodes("paper");
 ///     auto rows = g.nodes("paper").data("feat")[ids];  // typed IDs, of any rank's papers
 ///
-/// *Collective* calls, marked so, must be made by all ranks in the same order, each with IDs of its
-/// own (none, too); they fail on all ranks together. Whatever is not marked is answered on the
-/// spot. Over `single_rank` all parts are here and no call waits for anybody.
+/// *Collective* calls are marked so. All ranks must make them in the same order, each with its own
+/// IDs, which may be none; they fail on all ranks together. All other calls are local. Over
+/// `single_rank` all parts are local.
 #pragma once
 
 #include <halograph/book/range_book.hpp>
@@ -49,7 +49,7 @@ class dist_graph;
 template <communicator Communicator>
 class dist_type;
 
-/// The rows of one feature of a type, wherever they live. Cheap to copy; keeps the graph open.
+/// The rows of one feature of a type, on all ranks. Cheap to copy; keeps the graph open.
 template <communicator Communicator>
 class dist_rows {
  public:
@@ -59,15 +59,15 @@ class dist_rows {
   std::size_t row_bytes() const noexcept { return column_->row_bytes(); }
   const std::string& name() const noexcept { return column_->name; }
 
-  /// Copy rows of any rank's into the caller's memory. Collective.
+  /// Copy rows of any rank into the caller's memory. Collective.
   /// @param ids   [n] typed IDs; may repeat
   /// @param out   [n x row_bytes()]
-  /// @param moved what it cost is added here, if given
+  /// @param moved if given, adds the traffic of this call
   /// @errors      raises out_of_range: an ID is none of this type; mismatch: `out` has another
   ///     size; on all ranks
-  /// @complexity  O(n) rows; those of this rank are copied from where they lie, so are copies that
-  ///     its parts keep of others' (feature_cache.hpp); the rest is asked of its ranks in rounds of
-  ///     bounded memory (dist_options::exchange_bytes)
+  /// @complexity  O(n) rows; rows of this rank and cached rows (feature_cache.hpp) are copied, the
+  ///     others are requested from their ranks in rounds of bounded memory
+  ///     (dist_options::exchange_bytes)
   template <id_row Row>
   void gather(const Row& ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const {
     exchange_counters cost;
@@ -124,7 +124,7 @@ class dist_rows {
     return graph_->rank_of(column_->of_nodes, graph_->to_global(column_->of_nodes, column_->type,
                                                                 typed)) == graph_->ranks().rank();
   }
-  /// One row where it lies, without copying it. Not collective.
+  /// One row in place, without a copy. Not collective.
   /// @errors raises out_of_range: no such ID, or a row of another rank
   template <id Id>
   std::span<const std::byte> local_row(Id typed) const {
@@ -132,8 +132,7 @@ class dist_rows {
     if (const auto rank = graph_->rank_of(column_->of_nodes, global);
         rank != graph_->ranks().rank()) {
       raise(errc::out_of_range, "row " + std::to_string(typed) + " of \"" + column_->name +
-                                    "\" lives on rank " + std::to_string(rank) +
-                                    "; gather() brings it here");
+                                    "\" is on rank " + std::to_string(rank) + "; use gather()");
     }
     return row_at(global);
   }
@@ -208,7 +207,7 @@ class dist_type {
                      : graph_->book().map_to_homo_eid(typed, type_);
   }
   /// @}
-  /// The typed IDs of a part: it owns them, no other does. @pre part < number of parts
+  /// The typed IDs that a part owns. @pre part < number of parts
   id_range of_part(part_id part) const noexcept {
     return of_nodes_ ? graph_->book().nodes().typed_range(part, type_)
                      : graph_->book().edges().typed_range(part, type_);
@@ -226,8 +225,8 @@ class dist_type {
 };
 
 /// A partitioned graph over the ranks of a communicator; DGL's DistGraph. Made by
-/// open_dist_graph(). Copies share everything; immutable, but collective calls are one thread's
-/// business.
+/// open_dist_graph(). Copies share everything. Immutable and thread-safe, except that collective
+/// calls must be made by one thread.
 template <communicator Communicator>
 class dist_graph {
  public:
@@ -269,7 +268,7 @@ class dist_graph {
   /// The parts of this rank, by number: part_range() of them.
   std::span<const part_graph> parts() const noexcept { return state_->parts; }
   id_range part_range() const noexcept { return state_->held; }
-  /// A part of this rank; nothing where another rank holds it.
+  /// A part of this rank; null if another rank holds it.
   const part_graph* part(part_id p) const noexcept {
     return p >= state_->held.begin && p < state_->held.end
                ? &state_->parts[p - static_cast<std::size_t>(state_->held.begin)]
@@ -290,23 +289,23 @@ class dist_graph {
   std::size_t rank_of_edge(global_id edge) const noexcept {
     return rank_of_part(part_of_edge(edge));
   }
-  /// Does every part hold all out-edges of its inner nodes? (Not where HALOs follow in-edges
-  /// alone.) Proven when the graph was opened, by counting edges over all ranks.
+  /// Does every part hold all out-edges of its inner nodes? (No if HALOs follow in-edges only.)
+  /// Determined when the graph was opened, by counting edges over all ranks.
   bool has_all_out_edges() const noexcept { return state_->complete_out_edges; }
   /// @}
 
-  /// The ends of edges of any rank's. Collective.
+  /// The endpoints of edges of any rank. Collective.
   /// @param edges    [n] edge IDs: of `etype`, or global without
   /// @param sources  [n] out, targets [n] out: typed IDs of the type's ends, or global ones
   /// @errors         raises out_of_range, not_found, mismatch (a length), on all ranks
-  /// @complexity     O(n); 24 bytes through the network for an edge of another rank
+  /// @complexity     O(n); 24 bytes of traffic for each edge of another rank
   template <id_row Row>
   void find_edges(const Row& edges, std::span<global_id> sources, std::span<global_id> targets,
                   type_key etype = {}) const {
     run_collective(*ranks_, [&] {
       const auto wanted = ids_of(edges);
       if (sources.size() != wanted.size() || targets.size() != sources.size()) {
-        raise(errc::mismatch, "the ends of " + std::to_string(wanted.size()) +
+        raise(errc::mismatch, "the endpoints of " + std::to_string(wanted.size()) +
                                   " edges need as many sources and targets, not " +
                                   std::to_string(sources.size()) + " and " +
                                   std::to_string(targets.size()));
@@ -354,16 +353,15 @@ class dist_graph {
     return ends;
   }
 
-  /// How many edges lead to nodes of any rank's: edges of one type to typed IDs of its target type,
-  /// or all edges to global IDs. Collective.
+  /// In-degrees of nodes of any rank: of typed IDs, counting edges of one type, or of global IDs,
+  /// counting all edges. Collective.
   /// @errors      raises out_of_range, not_found; on all ranks
   /// @complexity  O(n), and with a type the edges of the nodes
   template <id_row Row>
   std::vector<std::uint64_t> in_degrees(const Row& nodes, type_key etype = {}) const {
     return degrees(true, nodes, etype);
   }
-  /// How many edges leave nodes of any rank's. Where parts do not hold all out-edges of their nodes
-  /// (has_all_out_edges()) every rank is asked. Collective.
+  /// Out-degrees of nodes of any rank. Requests every rank, unless has_all_out_edges(). Collective.
   template <id_row Row>
   std::vector<std::uint64_t> out_degrees(const Row& nodes, type_key etype = {}) const {
     return degrees(false, nodes, etype);
@@ -470,7 +468,7 @@ class dist_graph {
       if (!(in ? state_->options.part.in_edges : state_->options.part.out_edges)) {
         raise(errc::invalid_argument, std::string("the graph was opened without its ") +
                                           (in ? "in" : "out") +
-                                          "-edges; part_options says which to make ready");
+                                          "-edges; request them in part_options");
       }
       const auto type = type_of(false, etype);
       const auto wanted = ids_of(nodes);
@@ -497,7 +495,7 @@ class dist_graph {
         std::memcpy(row.data(), &count, sizeof count);
       };
       row_exchange<Communicator> exchange(*ranks_, state_->options.exchange_bytes);
-      // Where edges of a node may lie in any part, each rank in turn is asked for all nodes.
+      // If edges of a node may be in any part, request all nodes from each rank in turn.
       for (std::size_t asked = 0; asked < (everyone ? ranks_->size() : 1); ++asked) {
         exchange.fetch_each(
             wanted.size(), fill_global(true, of, wanted), sizeof found[0],

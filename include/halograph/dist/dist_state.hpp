@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file dist_state.hpp
-/// What copies of a distributed graph share: its options, parts, and the features of all ranks.
+/// The state that copies of a distributed graph share: its options, parts and features.
 /// Layer: dist. Words: README.md.
 #pragma once
 
@@ -24,24 +24,24 @@ namespace halograph {
 /// How to open a distributed graph. The same on all ranks.
 struct dist_options {
   part_options part{};
-  bool features = true;          ///< open the features, too
-  bool digest_features = false;  ///< compare them, too, with the manifest: reads them whole
+  bool features = true;          ///< also open the features
+  bool digest_features = false;  ///< also compare them with the manifest, which reads all of them
   /// gather rows from copies that attach-features --cache-plan has placed
   bool cached_features = true;
-  /// what a rank may be sent in one round of an exchange
+  /// the most bytes that a rank receives in one round of an exchange
   std::size_t exchange_bytes = default_exchange_bytes;
 };
 
 namespace detail {
 
-/// Rows of other ranks that are kept here.
+/// Cached rows of other ranks.
 struct kept_rows {
   std::vector<std::uint64_t> ids{};  // global, ascending
   std::vector<const std::byte*> rows{};
   std::vector<std::uint32_t> table{};  // of a boundary_index over the IDs
-  std::vector<tensor> owners{};        // what keeps the rows in memory
+  std::vector<tensor> owners{};        // own the memory of the rows
 
-  /// A view that finds a row, or nothing. @complexity expected O(1)
+  /// A function that finds a row, or returns null. @complexity expected O(1)
   auto finder() const noexcept {
     return [this, index = boundary_index<std::uint64_t>(ids, table)](
                std::uint64_t id) noexcept -> const std::byte* {
@@ -52,7 +52,7 @@ struct kept_rows {
   }
 };
 
-/// One feature of one type: what all ranks know of it, and the rows of the parts that are here.
+/// One feature of one type: its description, the same on all ranks, and the rows of local parts.
 struct dist_column {
   bool of_nodes = true;
   type_id type = 0;

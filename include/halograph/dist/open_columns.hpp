@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file open_columns.hpp
-/// Opens the features of the parts of this rank, and merges what all ranks know of them.
+/// Opens the features of local parts, and merges the descriptions of all ranks.
 /// Layer: dist. Words: README.md.
 #pragma once
 
@@ -32,7 +32,7 @@ namespace halograph {
 
 namespace detail {
 
-/// The texts of all ranks, end to end. Inside run_collective().
+/// All-gather of texts, end to end. Inside run_collective().
 template <communicator Communicator>
 std::string gather_texts(const Communicator& ranks, const std::string& mine) {
   const auto lengths = gather_numbers(ranks, mine.size());
@@ -47,7 +47,7 @@ std::string gather_texts(const Communicator& ranks, const std::string& mine) {
   return all;
 }
 
-/// The features of this rank's parts, part by part.
+/// Open the features of this rank's parts.
 template <file_opener Files, class Formats>
 void open_columns(dist_state& state, const Files& files, const Formats& formats) {
   const auto& book = *state.book;
@@ -113,8 +113,8 @@ void open_columns(dist_state& state, const Files& files, const Formats& formats)
   }
 }
 
-/// One line for each feature of this rank; then those of all ranks, in an order that does not
-/// depend on who holds what. Inside run_collective().
+/// Merge the feature descriptions of all ranks, in an order that does not depend on which rank
+/// holds which part. Inside run_collective().
 template <communicator Communicator>
 void agree_on_columns(const Communicator& ranks, dist_state& state) {
   std::string lines;
@@ -179,7 +179,7 @@ void agree_on_columns(const Communicator& ranks, dist_state& state) {
   state.columns = std::move(merged);
 }
 
-/// A part that owns rows of a type has each feature of it.
+/// Check that a part that owns rows of a type has each feature of it.
 inline void check_columns(const dist_state& state) {
   for (const auto& column : state.columns) {
     for (std::uint64_t p = state.held.begin; p < state.held.end; ++p) {
@@ -197,7 +197,7 @@ inline void check_columns(const dist_state& state) {
   }
 }
 
-/// The rows of other ranks' nodes that this rank's parts keep.
+/// Open the cached rows of nodes of other ranks.
 template <file_opener Files, class Formats>
 void open_kept_rows(dist_state& state, std::size_t rank, const Files& files,
                     const Formats& formats) {
@@ -258,13 +258,13 @@ void open_kept_rows(dist_state& state, std::size_t rank, const Files& files,
     std::sort(found[c].begin(), found[c].end(),
               [](const kept_row& a, const kept_row& b) { return a.node < b.node; });
     for (const auto& one : found[c]) {
-      if (!ids.empty() && ids.back() == one.node) continue;  // several parts of this rank keep it
+      if (!ids.empty() && ids.back() == one.node) continue;  // cached by several parts of this rank
       ids.push_back(one.node);
       rows.push_back(one.row);
     }
     table.resize(ids.empty() ? 0 : boundary_index<std::uint64_t>::memory_size(ids.size()));
     if (!boundary_index<std::uint64_t>::build(ids, table))
-      table.clear();  // too many for a table: searched by halving
+      table.clear();  // too many for a table: binary search
   }
 }
 

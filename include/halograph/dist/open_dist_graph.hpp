@@ -38,9 +38,9 @@ namespace halograph {
 
 namespace detail {
 
-/// Are all ranks looking at the folder of one run? Where each has a folder of its own (dispatch's
-/// --local-output), a manifest lists that rank's parts alone: what two manifests both say must
-/// agree. Inside run_collective().
+/// Check that all ranks open the folder of one run. If each has a folder of its own (--local-output
+/// of dispatch), a manifest lists only that rank's parts; files listed by two manifests must agree.
+/// Inside run_collective().
 template <communicator Communicator>
 void check_same_run(const Communicator& ranks, const partition_config& config,
                     std::uint64_t of_config, const std::optional<manifest>& made) {
@@ -56,7 +56,7 @@ void check_same_run(const Communicator& ranks, const partition_config& config,
   for (std::size_t r = 1; r < ranks.size(); ++r) {
     if (configs[r] != configs[0]) mixed("config", 0, r);
   }
-  // How the run was made, then each part's files; 0: nothing is said of it.
+  // Digests of how the run was made, then of the files of each part; 0: not listed.
   std::vector<std::uint64_t> said(1 + config.num_parts);
   if (made) {
     said[0] = digest64{}
@@ -87,8 +87,8 @@ void check_same_run(const Communicator& ranks, const partition_config& config,
   }
 }
 
-/// Files of a folder as its manifest lists them, where it does.
-/// @param digests  not their sizes alone
+/// An opener that compares the files of a folder with its manifest.
+/// @param digests  compare digests, not only sizes
 template <file_opener Files>
 auto as_listed(const partition_config& config, const Files& files,
                const std::optional<manifest>& made, bool digests) {
@@ -114,22 +114,22 @@ auto as_listed(const partition_config& config, const Files& files,
 
 /// Open a partition folder on all ranks. Collective. Rank r of R holds the parts block_range(parts,
 /// r, R); files of other parts are not touched, so each rank needs the config and its own parts
-/// alone. (Configs of DGL 0.6 to 0.9 with several node types name relations alone: a part that has
-/// an edge of each is read for their ends.)
+/// alone. (Configs of DGL 0.6 to 0.9 with several node types name relations only: their endpoint
+/// types are read from a part that has an edge of each.)
 ///
-/// Where there is a manifest, each file that is opened has the size, and each graph the digest,
-/// that it lists; manifests of several ranks agree on every file. Features of another run that have
-/// the same size are found where dist_options::digest_features asks for it, and by verify. Rows
-/// that attach-features --cache-plan has placed are opened, too.
+/// If the folder has a manifest, the size of each opened file and the digest of each graph are
+/// checked, and the manifests of several ranks must agree. Features of another run that have the
+/// same size are detected with dist_options::digest_features, and by verify. Rows that
+/// `attach-features --cache-plan` has placed are opened, too.
 ///
-/// @param ranks    over whom; must outlive the graph and its copies
+/// @param ranks    must outlive the graph and its copies
 /// @param path     the config JSON, as this rank sees it
 /// @param access   reads the folder; views of mapped files cost nothing until touched
 ///
-/// @errors         raises, on all ranks: those of reading a config and a part; mismatch: ranks, or
-///     a part and the config, are of different runs, or the folder was replaced while it was
-///     opened, or ranks have other options than each other; unsupported: a folder made without
-///     relabeling (`--no-reshuffle`), whose parts own no ranges of IDs
+/// @errors         on all ranks: those of reading a config and a part; mismatch: ranks, or a part
+///     and the config, are of different runs, or the folder was replaced while it was opened, or
+///     the options of the ranks differ; unsupported: a folder made without relabeling
+///     (`--no-reshuffle`), whose parts own no ID ranges
 /// @complexity     O(size of this rank's parts)
 template <communicator Communicator, file_opener Files, json_codec Codec, class Formats>
 dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::string& path,
@@ -203,7 +203,7 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
                                          const folder_access<Files, Codec, Formats>& access) {
   return open_dist_graph(ranks, path, access, dist_options{});
 }
-/// Ranks that end with the call would be gone before the graph.
+/// Deleted: a temporary communicator would not outlive the graph.
 template <communicator Communicator, class... Arguments>
 void open_dist_graph(const Communicator&& ranks, const Arguments&...) = delete;
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file part_graph.hpp
-/// One part of a partition folder, opened to be walked: neighbors of its nodes, and who is who in
-/// local and global IDs.
+/// One part of a partition folder as a graph: neighbors of its nodes, local and global IDs.
 /// Layer: dist. Words: README.md.
 ///
 /// Local IDs count the part's nodes (inner first, then HALO) and edges (inner first, then others)
-/// from 0. What the files hold is used where it lies; built besides are the adjacency that the
-/// files lack and a table of HALO nodes by global ID.
+/// from 0. Arrays of the files are used in place; an adjacency that the files lack, and a table of
+/// HALO nodes by global ID, are built.
 #pragma once
 
 #include <halograph/book/range_book.hpp>
@@ -38,7 +37,7 @@ using global_id = std::int64_t;
 
 namespace detail {
 
-/// A column of integers none of which is negative, read where it lies, whatever its width.
+/// A column of non-negative integers of any width, read in place.
 class id_column {
  public:
   id_column() = default;
@@ -73,7 +72,7 @@ class id_column {
   std::size_t width_ = 8;
 };
 
-/// Adjacency by rows, and what keeps it in memory.
+/// Adjacency by rows, and the owner of its memory.
 struct walked_rows {
   compressed_columns owner{};
   id_column offsets{}, neighbors{}, edges{};
@@ -97,7 +96,7 @@ struct walked_rows {
   }
 };
 
-/// Pairs by rows, in a row by edge.
+/// Group pairs by row, in a row ordered by edge.
 template <class Local>
 compressed_columns rows_of(const id_column& rows, const id_column& neighbors, std::size_t nodes) {
   std::vector<Local> offsets(nodes + 1), next, to(rows.size()), edges(rows.size());
@@ -123,19 +122,19 @@ inline compressed_columns build_rows(const id_column& rows, const id_column& nei
 
 }  // namespace detail
 
-/// What to make ready when a part is opened.
+/// What to open of a part.
 struct part_options {
   bool in_edges = true;   ///< neighbors along in-edges
   bool out_edges = true;  ///< neighbors along out-edges
   bool digest = true;     ///< compare the graph file with the folder's manifest, where there is one
 };
 
-/// One opened part. Immutable: reading is safe from several threads. Copies share what they hold.
+/// One opened part. Immutable and thread-safe. Copies share everything.
 class part_graph {
  public:
   /// @param graph   as load_partition_graph() gives it
   /// @param book    of the whole graph
-  /// @param config  for hops and sentences
+  /// @param config  for the number of hops, and for error messages
   /// @errors raises out_of_range, not_found: no such part in the config; malformed, mismatch: the
   ///     file does not hold this part of this graph, with the file and element; unsupported: ranges
   ///     of the part leave gaps
@@ -180,15 +179,15 @@ class part_graph {
   /// @name Local IDs to global ones, and back
   /// @pre local < num_nodes(), or num_edges()
   /// @{
-  // Inner ones are a range, so that nothing is read for them: sampling asks this of every edge that
-  // it draws.
+  // Inner IDs are a range and need no memory access; sampling calls this for every edge that it
+  // draws.
   global_id global_of(std::size_t local) const noexcept {
     return static_cast<global_id>(is_inner(local) ? nodes_.begin + local : node_ids_[local]);
   }
   global_id global_edge_of(std::size_t local) const noexcept {
     return static_cast<global_id>(is_inner_edge(local) ? edges_.begin + local : edge_ids_[local]);
   }
-  /// The local ID of a node, inner or HALO; nothing for a node that this part does not hold.
+  /// The local ID of an inner or HALO node; nothing if this part does not hold the node.
   /// @complexity O(1) for inner nodes, O(log HALO nodes) for others
   std::optional<std::size_t> local_of(global_id global) const noexcept {
     const auto wanted = static_cast<std::uint64_t>(global);
@@ -223,8 +222,8 @@ class part_graph {
     static_cast<void>(book_->edges().to_typed(global_edge_of(local), typed));
     return typed.type;
   }
-  /// [num_nodes()] the original typed ID of each node, or nothing where the part does not carry
-  /// them. The same of edges.
+  /// [num_nodes()] the original typed ID of each node; nothing if the part does not store them. The
+  /// same for edges.
   const tensor* original_nodes() const noexcept {
     return detail::find_column(graph_.node_columns, "orig_id");
   }
@@ -232,10 +231,10 @@ class part_graph {
     return detail::find_column(graph_.edge_columns, "orig_id");
   }
 
-  /// @name Neighbors f(neighbor, edge) in local IDs; where the adjacency was built here, by edge,
-  ///     else as the file lists them. Inner nodes have all their in-edges here, and all their
-  ///     out-edges where the part was made with them (dist_graph knows).
-  /// @pre the direction was asked for in part_options
+  /// @name Neighbors f(neighbor, edge) in local IDs, in the order of the file, or by edge if the
+  ///     adjacency was built here. Inner nodes have all their in-edges, and all their out-edges if
+  ///     the part was made with them (see dist_graph::has_all_out_edges()).
+  /// @pre the direction was requested in part_options
   /// @{
   template <class Function>
   void for_each_in_edge(std::size_t local, Function&& f) const {
@@ -261,8 +260,8 @@ class part_graph {
   }  ///< edges that are here
   bool has_in_edges() const noexcept { return in_.there(); }
   bool has_out_edges() const noexcept { return out_.there(); }
-  /// Are all in-edges of a node here? Of inner nodes always; of HALO nodes where they are nearer
-  /// than the last hop.
+  /// Does this part hold all in-edges of a node? Always for inner nodes; for HALO nodes if they are
+  /// before the last hop.
   bool has_all_in_edges(std::size_t local) const noexcept {
     return is_inner(local) || (!complete_.empty() && complete_[local - num_inner_nodes()]);
   }
@@ -270,8 +269,8 @@ class part_graph {
   std::size_t target_of(std::size_t edge) const noexcept { return targets_[edge]; }
   /// @}
 
-  /// Edges here whose source is inner. Over all parts these add up to the number of edges of the
-  /// graph exactly where every part holds all out-edges of its inner nodes.
+  /// Edges of this part whose source is inner. Their sum over all parts is the number of edges of
+  /// the graph if and only if every part holds all out-edges of its inner nodes.
   std::uint64_t edges_from_inner() const noexcept { return edges_from_inner_; }
 
  private:
@@ -305,8 +304,8 @@ class part_graph {
     return map.range(part_);
   }
 
-  /// Inner ones first, numbered as the config says; then others, each a node or edge of another
-  /// part.
+  /// Check that inner IDs come first and match the config, and that the others belong to other
+  /// parts.
   void check_numbers(const detail::id_column& ids, const detail::id_column& inner, id_range own,
                      std::uint64_t all, const char* noun) const {
     if (ids.size() < own.size()) {
@@ -372,7 +371,7 @@ class part_graph {
     }
   }
 
-  /// HALO nodes fewer than `hops` steps along in-edges away from inner ones: their own in-edges
+  /// HALO nodes at a distance of fewer than `hops` in-edges from inner nodes, whose own in-edges
   /// were followed, too.
   void find_complete(std::uint64_t hops) {
     if (hops < 2 || halo_.empty()) return;
@@ -406,7 +405,7 @@ class part_graph {
 };
 
 /// Open the graph of one part.
-/// @param made  the folder's manifest, or nothing
+/// @param made  the manifest of the folder, or null
 /// @errors as load_partition_graph and part_graph; mismatch: the file is not the one that the
 ///     manifest lists
 template <file_opener Files, class Formats>

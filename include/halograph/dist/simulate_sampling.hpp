@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file simulate_sampling.hpp
-/// What a trainer of each part would fetch from the others: epochs of sampling, counted, and what a
-/// cache would save.
+/// Simulates sampled training: counts what the trainer of each part would fetch from other parts,
+/// and what a cache would save.
 /// Layer: dist. Words: README.md.
 ///
 /// Each part's trainer goes through its seeds in a shuffled order, batch by batch. A batch draws
-/// neighbors hop by hop, and then needs a feature row for every node it has met, once. What it
-/// costs:
+/// neighbors hop by hop, and then needs the feature row of each of its distinct nodes. The costs:
 ///
 /// - *structure*: nodes whose edges another part must draw, 16 bytes each and 16 for each edge that
 /// comes back;
@@ -49,13 +48,13 @@ namespace halograph {
 
 namespace detail {
 
-/// A number of its own for each step of nested loops.
+/// An independent seed for each step of nested loops.
 constexpr std::uint64_t nested_seed(std::uint64_t seed, std::uint64_t index) noexcept {
   return random_stream::at(seed, index).next();
 }
 
-/// A batch on its way from its seeds to the nodes whose rows it needs, hop by hop, and what was
-/// counted. Memory is kept for the next one.
+/// A batch that grows hop by hop from its seeds to the nodes whose rows it needs, and its counts.
+/// Its memory is reused by the next batch.
 struct simulated_batch {
   std::uint64_t seed = 0;
   std::vector<global_id> nodes{}, neighbors{}, next{};
@@ -78,7 +77,7 @@ struct simulated_batch {
     types = blank;
     for (const global_id v : nodes) ++of(book, v).seeds;
   }
-  /// What this rank can draw of a hop; the rest is left in `elsewhere`.
+  /// Draw a hop as far as this rank can; collect the other nodes in `elsewhere`.
   template <class Sampler>
   void draw(const Sampler& sampler, std::size_t part, sample_options hop, std::size_t layer) {
     hop.seed = nested_seed(seed, layer);
@@ -112,13 +111,14 @@ struct simulated_batch {
     table.resize(std::max(table.size(), block_table_size(nodes.size(), neighbors.size())));
     check(to_block_into(std::span<const global_id>(nodes), std::span<const global_id>(neighbors),
                         std::span(next), count, std::span(sources), std::span(table)),
-          "a batch meets more than 4294967294 nodes; give a smaller batch or fewer neighbors");
+          "a batch has more than 4294967294 nodes; use smaller batches or fewer neighbors");
     next.resize(count);
     nodes.swap(next);
   }
 };
 
-/// Does every rank say the same? Collective, inside run_collective(). @errors raises mismatch
+/// Check that all ranks have the same options. Collective, inside run_collective(). @errors
+/// mismatch
 template <communicator Communicator>
 void check_same_simulation(const Communicator& ranks, const simulation_options& options) {
   if (ranks.size() == 1) return;
@@ -138,8 +138,7 @@ void check_same_simulation(const Communicator& ranks, const simulation_options& 
 template <communicator Communicator>
 void share_simulation(const Communicator& ranks, simulation& out) {
   if (ranks.size() == 1) return;
-  // Of a part that is not here the figures are 0 so far: sums over the ranks are what its rank
-  // says.
+  // Counts of parts of other ranks are 0, so the sums over all ranks are the counts of each part.
   std::vector<std::uint64_t> numbers;
   const auto each = [&](auto&& see) {
     for (auto& part : out.parts) {
@@ -261,8 +260,8 @@ simulation simulate_sampling(neighbor_sampler<Communicator>& sampler,
       if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
           twice != sorted.end()) {
         raise(errc::exists, "node " + std::to_string(*twice) +
-                                " is twice among the seeds of part " + std::to_string(p) +
-                                "; each must be there once");
+                                " occurs twice among the seeds of part " + std::to_string(p) +
+                                "; seeds must differ");
       }
     }
     detail::check_same_simulation(ranks, options);
@@ -272,7 +271,8 @@ simulation simulate_sampling(neighbor_sampler<Communicator>& sampler,
       hops[layer] = {.fanout = {options.fanout[layer]}, .replace = options.replace};
     const bool alone = ranks.size() == 1;
     std::vector<detail::simulated_batch> wave(2 * std::max<std::size_t>(1, run.concurrency()));
-    // All ranks take all hops of a wave of batches together; of none, where this one has no more.
+    // All ranks process all hops of a wave of batches together; a rank that has no more takes part
+    // with an empty wave.
     const auto run_wave = [&](std::size_t part, std::span<detail::simulated_batch> batches,
                               const auto& finish) {
       const auto at_once = [&](const auto& act) {
@@ -312,7 +312,7 @@ simulation simulate_sampling(neighbor_sampler<Communicator>& sampler,
       }
       at_once(finish);
     };
-    // Ranks have more or fewer waves than others.
+    // The number of waves differs between ranks.
     const auto go_on = [&](bool more) {
       if (alone) return more;
       const auto [failed, any] = halograph::ask_ranks(ranks, false, more);
@@ -351,7 +351,7 @@ simulation simulate_sampling(neighbor_sampler<Communicator>& sampler,
                 detail::nested_seed(of_epoch, first + b), blank, book);
           }
           static_cast<void>(go_on(true));
-          // What batches have fetched is added up; no sum depends on who comes first.
+          // Sums do not depend on the order of the batches.
           run_wave(index, now, [&](detail::simulated_batch& batch) {
             for (const global_id v : batch.nodes) {
               auto& type = batch.of(book, v);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file simulation.hpp
-/// What a simulation of sampling counts, and its figures as JSON.
+/// The results of a simulation of sampling, and their JSON document.
 /// Layer: dist. Words: README.md.
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace halograph {
 
-/// What is simulated.
+/// Options of a simulation.
 struct simulation_options {
   std::vector<std::uint64_t> fanout{
       10, 10};  ///< hop by hop from the seeds, for every edge type; all_neighbors takes all
@@ -39,25 +39,25 @@ struct simulation_options {
   progress_callback on_progress{};
 };
 
-/// What one part's trainer did with nodes of one type, over all epochs.
+/// Counts of one part's trainer for nodes of one type, over all epochs.
 struct simulated_type {
   std::uint64_t row_bytes = 0;  ///< of the features fetched
   std::uint64_t seeds = 0;
-  std::uint64_t input_nodes = 0;  ///< nodes met by a batch, each once
-  std::uint64_t remote_rows = 0;  ///< of those, other parts'
+  std::uint64_t input_nodes = 0;  ///< distinct nodes of each batch, summed
+  std::uint64_t remote_rows = 0;  ///< of those, nodes of other parts
   sampling_counters structure{};  ///< nodes that edges were drawn for
 
   std::uint64_t remote_row_bytes() const noexcept { return remote_rows * row_bytes; }
 };
 
-/// What a cache holds, and what it saves in the last epoch, whose batches it was not chosen from.
+/// The content of a cache, and what it saves in the last epoch, which was not used to choose it.
 struct simulated_cache {
   std::uint64_t rows = 0, bytes = 0;                ///< kept
   std::uint64_t remote_rows = 0, remote_bytes = 0;  ///< fetched without it
   std::uint64_t saved_rows = 0, saved_bytes = 0;    ///< of those, found in it
 };
 
-/// What one part's trainer did.
+/// Counts of one part's trainer.
 struct simulated_part {
   std::uint64_t batches = 0;
   std::uint64_t edges = 0;              ///< drawn
@@ -91,7 +91,7 @@ struct simulated_part {
   }
 };
 
-/// What simulate_sampling answers.
+/// The result of simulate_sampling().
 struct simulation {
   simulation_options options{};
   /// samples of a node do not depend on how the graph was cut (original IDs are known)

@@ -66,7 +66,7 @@ std::vector<std::vector<global_id>> seeds_of_feature(const dist_graph<Communicat
 
 /// The nodes of a type that a `.npy` file lists by their original IDs, such as a `train_idx`: [P]
 /// ascending global IDs, those of parts of other ranks are empty.
-/// @errors raises not_found: the folder holds no mapping; mismatch: not a column of integers;
+/// @errors raises not_found: the folder has no mapping; mismatch: not a column of integers;
 ///     out_of_range: no such node; exists: one is listed twice; those of the opener
 template <communicator Communicator, file_opener Files, class Formats>
 std::vector<std::vector<global_id>> seeds_of_file(const dist_graph<Communicator>& g, type_id type,
@@ -91,7 +91,7 @@ std::vector<std::vector<global_id>> seeds_of_file(const dist_graph<Communicator>
       fail(errc::out_of_range, "; there are " + std::to_string(wanted.size()) + " of type " +
                                    graph_schema::quoted(g.schema().node_type_name(type)));
     if (wanted[static_cast<std::size_t>(id)])
-      fail(errc::exists, ", which a row before names, too; each seed must be there once");
+      fail(errc::exists, ", as an earlier row does; seeds must differ");
     wanted[static_cast<std::size_t>(id)] = true;
   }
   std::vector<std::vector<global_id>> seeds(g.num_parts());
