@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes as a .npy file. Refused, or an array that survives writing.
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
 
 #include <gtest/gtest.h>
