@@ -128,6 +128,7 @@ recognized_input recognize_folder(const std::string& path, const Opener& open, c
   const bool has_metadata = fs::exists(metadata, problem);
   if (has_metadata && format_of_json(metadata, open, codec) != input_format::partition)
     return {input_format::chunked, path};
+  if (fs::exists(path + "/meta.json", problem)) return {input_format::plain, path};
   std::vector<std::string> configs;
   for (fs::directory_iterator at(path, problem), end; !problem && at != end;
        at.increment(problem)) {
@@ -147,7 +148,6 @@ recognized_input recognize_folder(const std::string& path, const Opener& open, c
   if (!configs.empty()) return {input_format::partition, configs[0]};
   // DGL's pipeline calls the config metadata.json; ours writes it beside the other.
   if (has_metadata) return {input_format::partition, metadata};
-  if (fs::exists(path + "/meta.json", problem)) return {input_format::plain, path};
   if (is_ogb_folder(path)) return {input_format::ogb, path};
   raise(errc::not_found,
         "the folder holds no graph; it must hold metadata.json (a chunked graph), meta.json (the "
