@@ -70,8 +70,10 @@ TEST(to_block, refuses_a_destination_given_twice_and_rows_that_do_not_fit) {
     }
     return std::string("taken");
   };
-  EXPECT_NE(sentence({{4, 9, 4}, {0, 0, 0, 0}, {}, {}}).find("node 4 is twice"), std::string::npos);
-  EXPECT_NE(sentence({{4}, {0, 2}, {1}, {1}}).find("an offset more than nodes"), std::string::npos);
+  EXPECT_NE(sentence({{4, 9, 4}, {0, 0, 0, 0}, {}, {}}).find("node 4 occurs twice"),
+            std::string::npos);
+  EXPECT_NE(sentence({{4}, {0, 2}, {1}, {1}}).find("one more offset than nodes"),
+            std::string::npos);
   EXPECT_NE(sentence({{4}, {0, 1}, {1}, {}}).find("a neighbor for each edge"), std::string::npos);
 }
 

@@ -318,7 +318,8 @@ TEST(simulation_seeds, come_from_a_mask_or_a_list_of_original_ids) {
     EXPECT_NE(sentence(act).find(words), std::string::npos) << sentence(act);
   };
   says("row 1 names node 30; there are 30", [&] { write(std::vector<std::int64_t>{0, 30}); });
-  says("row 1 names node 3, which a row before", [&] { write(std::vector<std::int64_t>{3, 3}); });
+  says("row 1 names node 3, as an earlier row does",
+       [&] { write(std::vector<std::int64_t>{3, 3}); });
   says("column of integers", [&] { write(std::vector<float>{3}); });
   says("one integer or boolean", [&] { hg::seeds_of_feature(here.graph, 0, "x"); });
   const auto simulated = [&](const seed_lists& seeds, const hg::simulation_options& options) {

@@ -73,7 +73,7 @@ cp saved "$chunk"
 
 # What is wrong is said once, with its line, and nothing is left.
 on 2 parmetis partition --graph-name mag --num-parts 4 --input-dir files --out none && fail "METIS on two ranks"
-[[ $(grep -c '^halograph: METIS works as one process' err) == 1 ]] || fail "no sentence: $(cat err)"
+[[ $(grep -c '^halograph: METIS runs as one process' err) == 1 ]] || fail "no sentence: $(cat err)"
 on 2 parmetis export --input chunked --graph-name mag --output-dir none && fail "export on two ranks"
 grep -q 'only parmetis partition' err || fail "no sentence: $(cat err)"
 sed -i '$s/.*/1 2/' beside/mag_edges.txt

@@ -45,7 +45,7 @@ expect 2 '--out' -- restore parts/g.json --rows shape
 
 # the same feature again changes nothing; with other rows it is refused, under --replace taken; another name is added
 before=$(cd parts && find . -type f -exec sha256sum {} + | sort | sha256sum)
-expect 0 '_N/feat was there already, with the same rows' -- attach-features parts/g.json --input graph
+expect 0 '_N/feat already exists with the same rows' -- attach-features parts/g.json --input graph
 mkdir -p other/_N && cp graph/node_data/_N/feat-0.npy other/_N/feat.npy
 printf 'x' | dd of=other/_N/feat.npy bs=1 seek=200 conv=notrunc 2>/dev/null
 expect 1 '--replace' -- attach-features parts/g.json --input other

@@ -253,7 +253,7 @@ TEST(stream_tables, a_specification_that_does_not_fit_is_refused) {
   refused(R"({"delimiter": "ab", "nodes": {"n": {}}, "edges": {}})", hg::errc::malformed,
           "one character");
   refused(R"({"delimiter": "\"", "nodes": {"n": {}}, "edges": {}})", hg::errc::invalid_argument,
-          "two different characters");
+          "delimiter and quotation mark must be different");
   refused(R"({"header": 1, "nodes": {"n": {}}, "edges": {}})", hg::errc::malformed,
           "true or false");
   refused(
