@@ -69,7 +69,7 @@ status partition_multilevel(multilevel_problem<C>& problem, level_graph finest,
   if (const status answer = refinement.refine(levels.back(), levels.size(), owner); !answer)
     return answer;
   while (levels.size() > 1) {
-    const std::vector<std::uint64_t> coarse = std::move(owner);
+    const std::vector<std::uint64_t> coarse = std::exchange(owner, {});
     levels.pop_back();
     if (const status answer = project(problem, levels.back(), coarse, owner); !answer)
       return answer;
