@@ -38,6 +38,15 @@ for ranks in 1 2; do
   rm -rf made
 done
 
+# signaled: SIGTERM is pending in every rank, or the rank has ended
+signaled() {
+  local pid pending
+  for pid in $(cat pid.*); do
+    pending=$(sed -n 's/^ShdPnd:[[:space:]]*//p' "/proc/$pid/status" 2>/dev/null)
+    ((16#${pending:-4000} & 16#4000)) || return 1
+  done
+}
+
 # The signal may come after the last rank has put the result in place: then it is tried again.
 ended=0
 for _ in 1 2 3 4 5; do
@@ -46,7 +55,7 @@ for _ in 1 2 3 4 5; do
   # Ranks that stand still cannot be done before the launcher has passed the signal on.
   kill -STOP $(cat pid.*) 2>/dev/null
   kill -TERM $run
-  sleep 0.3
+  for _ in $(seq 100); do signaled && break; sleep 0.05; done
   kill -CONT $(cat pid.*) 2>/dev/null
   wait $run 2>/dev/null
   for _ in $(seq 100); do
