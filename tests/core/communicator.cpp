@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/testing/laws.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 namespace hg = halograph;
@@ -23,6 +25,34 @@ constexpr bool alone_in_constant_evaluation() {
          in == mine && ranks.barrier() && ranks.size() == 1;
 }
 static_assert(alone_in_constant_evaluation());
+
+TEST(communicator_ref, keeps_the_laws_over_one_rank_and_over_threads) {
+  const hg::single_rank alone;
+  for (const hg::communicator_ref ranks : {hg::communicator_ref{}, hg::communicator_ref{alone},
+                                           hg::communicator_ref{hg::single_rank{}}}) {
+    const auto verdict = hg::laws::communicator(ranks);
+    EXPECT_TRUE(verdict) << verdict.why;
+    EXPECT_EQ(ranks.size(), 1u);
+  }
+  for (const std::size_t size : {1u, 2u, 3u, 5u}) {
+    hg::run_ranks(size, [&](const auto& threads) {
+      const hg::communicator_ref ranks = threads;
+      EXPECT_EQ(ranks.size(), size);
+      EXPECT_EQ(ranks.rank(), threads.rank());
+      const auto verdict = hg::laws::communicator(ranks);
+      EXPECT_TRUE(verdict) << verdict.why;
+    });
+  }
+}
+
+/// Has a member, so a reference to a temporary would dangle.
+struct with_state : hg::single_rank {
+  int state = 0;
+};
+static_assert(hg::communicator<with_state>);
+static_assert(std::is_constructible_v<hg::communicator_ref, const with_state&>);
+static_assert(!std::is_constructible_v<hg::communicator_ref, with_state>);
+static_assert(!std::is_constructible_v<hg::communicator_ref, int>);
 
 TEST(check_exchange, wants_one_count_per_rank_and_buffers_of_their_sum) {
   const std::array<std::uint64_t, 2> counts{3, 4};

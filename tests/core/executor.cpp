@@ -68,4 +68,20 @@ TEST(executor_ref, keeps_the_law_of_executors_and_runs_on_the_one_it_refers_to) 
   static_assert(!std::is_constructible_v<hg::executor_ref, counting>, "temporaries are refused");
 }
 
+/// Without members: each object is as good as any other, so a temporary is fine.
+struct without_members {
+  static std::size_t concurrency() { return 2; }
+  void parallel_for(std::size_t first, std::size_t last, std::size_t, auto&& body) const {
+    if (first < last) body(first, last);
+  }
+};
+
+TEST(executor_ref, takes_temporaries_of_types_without_members) {
+  const hg::executor_ref run = without_members{};
+  EXPECT_EQ(run.concurrency(), 2u);
+  EXPECT_TRUE(hg::laws::executor(run).holds);
+  const hg::executor_ref copy = run;
+  EXPECT_EQ(copy.concurrency(), 2u);
+}
+
 }  // namespace

@@ -56,6 +56,42 @@ TEST(id_range, knows_its_size) {
                 hg::id_range{3, 7} != hg::id_range{3, 8});
 }
 
+template <class Id>
+void expect_any_id_row() {
+  const std::vector<Id> ids{0, 7, std::numeric_limits<Id>::max(), static_cast<Id>(-1)};
+  const hg::any_id_row any(ids);
+  EXPECT_EQ(any.size(), ids.size());
+  EXPECT_EQ(any.find_outside(8), 2u);
+  EXPECT_EQ(any.find_outside(7), 1u);
+  EXPECT_EQ(any.find_outside(0), 0u);
+  EXPECT_EQ(hg::any_id_row(std::span(ids).first(2)).find_outside(8), 2u);
+  EXPECT_EQ(any.find_outside(hg::id_capacity<Id>()), std::is_signed_v<Id> ? 3u
+                                                     : sizeof(Id) == 8    ? 2u
+                                                                          : 4u);
+  std::array<std::int64_t, 2> some{};
+  any.convert(1, some);
+  EXPECT_EQ(some[0], 7);
+  EXPECT_EQ(some[1], static_cast<std::int64_t>(ids[2]));
+  std::array<std::uint64_t, 4> all{};
+  any.convert(0, all);
+  EXPECT_EQ(all[3], static_cast<std::uint64_t>(ids[3]));
+  EXPECT_EQ(any.visit([](auto row) { return std::to_string(row[3]); }), std::to_string(ids[3]));
+}
+TEST(id_row, any_id_row_reads_ids_of_every_type) {
+  expect_any_id_row<signed char>();
+  expect_any_id_row<unsigned char>();
+  expect_any_id_row<short>();
+  expect_any_id_row<unsigned short>();
+  expect_any_id_row<int>();
+  expect_any_id_row<unsigned int>();
+  expect_any_id_row<long>();
+  expect_any_id_row<unsigned long>();
+  expect_any_id_row<long long>();
+  expect_any_id_row<unsigned long long>();
+  static_assert(!std::is_constructible_v<hg::any_id_row, std::list<int>> &&
+                !std::is_constructible_v<hg::any_id_row, std::string>);
+}
+
 TEST(id_row, is_any_contiguous_memory) {
   static_assert(hg::id_row<std::vector<int>> && hg::id_row<std::array<std::uint8_t, 3>> &&
                 hg::id_row<std::span<const long>>);

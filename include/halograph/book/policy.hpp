@@ -10,8 +10,8 @@
 #include <halograph/book/concepts.hpp>
 #include <halograph/book/fwd.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/schema/schema.hpp>
 
 #include <cstddef>
@@ -30,44 +30,12 @@ class policy_name {
  public:
   /// Nodes of a type; `_N`: all nodes. @errors invalid_argument: not a safe name, or it contains
   /// '~'
-  static policy_name node(std::string_view ntype = "_N") {
-    if (!plain(ntype))
-      raise(errc::invalid_argument,
-            "node type " + graph_schema::quoted(ntype) + " cannot be part of a policy's name");
-    policy_name result;
-    result.is_node_ = true;
-    result.type_ = ntype;
-    return result;
-  }
+  static policy_name node(std::string_view ntype = "_N");
   /// Edges of a type; `_N:_E:_N`: all edges. @errors invalid_argument: a field is empty or contains
   /// '~' or ':'
-  static policy_name edge(const canonical_etype& etype = {"_N", "_E", "_N"}) {
-    if (!plain(etype.str()) || canonical_etype::parse(etype.str()) != etype) {
-      raise(errc::invalid_argument, "edge type " + graph_schema::quoted(etype.str()) +
-                                        " cannot be part of a policy's name");
-    }
-    policy_name result;
-    result.is_node_ = false;
-    result.type_ = etype.str();
-    result.etype_ = etype;
-    return result;
-  }
+  static policy_name edge(const canonical_etype& etype = {"_N", "_E", "_N"});
   /// "node", "node~<type>" or "edge~<source:relation:target>". @errors malformed
-  static policy_name parse(std::string_view text) {
-    const auto tilde = text.find('~');
-    const std::string_view word = text.substr(0, tilde);
-    const bool typed = tilde != std::string_view::npos;
-    const std::string_view type = typed ? text.substr(tilde + 1) : std::string_view();
-    if (word == "node" && !typed) return node();
-    if (word == "node" && plain(type)) return node(type);
-    // A bare "edge" means `_E`, which is not a triple: rejected, as in DGL.
-    if (word == "edge" && plain(type)) {
-      if (const auto triple = canonical_etype::parse(type)) return edge(*triple);
-    }
-    raise(errc::malformed,
-          "policy " + graph_schema::quoted(text) +
-              " must be \"node\", \"node~<type>\" or \"edge~<source:relation:target>\"");
-  }
+  static policy_name parse(std::string_view text);
 
   bool is_node() const noexcept { return is_node_; }
   /// The node type, or the triple as "source:relation:target".
@@ -93,24 +61,9 @@ class policy_name {
 class data_name {
  public:
   /// @errors invalid_argument: not a safe name, or it contains '~'
-  data_name(policy_name policy, std::string name)
-      : policy_(std::move(policy)), name_(std::move(name)) {
-    if (!is_safe_name(name_) || name_.find('~') != std::string::npos) {
-      raise(errc::invalid_argument,
-            "data name " + graph_schema::quoted(name_) +
-                " must be 1 to 200 bytes without '/', '~' and control characters");
-    }
-  }
+  data_name(policy_name policy, std::string name);
   /// @errors malformed: not three fields joined by '~', or not a policy before the last
-  static data_name parse(std::string_view text) {
-    const auto first = text.find('~');
-    const auto last = text.rfind('~');
-    if (first == last || text.find('~', first + 1) != last) {
-      raise(errc::malformed,
-            "data name " + graph_schema::quoted(text) + " must have three fields joined by '~'");
-    }
-    return {policy_name::parse(text.substr(0, last)), std::string(text.substr(last + 1))};
-  }
+  static data_name parse(std::string_view text);
 
   const policy_name& policy() const noexcept { return policy_; }
   bool is_node() const noexcept { return policy_.is_node(); }
@@ -219,3 +172,7 @@ partition_policy<Book> infer_policy(std::uint64_t rows, const Book& book) {
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/book/impl/policy.ipp>
+#endif

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 namespace halograph {
 
@@ -120,6 +121,78 @@ struct single_rank {
   constexpr status sum(std::span<std::uint64_t>) const noexcept { return status::ok; }
 };
 static_assert(communicator<single_rank>);
+
+/// Any communicator, by reference: code that takes it is compiled once for all of them. A call
+/// costs one indirect call. By default the only rank.
+class communicator_ref {
+ public:
+  constexpr communicator_ref() noexcept : communicator_ref(alone) {}
+  /// @param ranks  must outlive this object and its copies
+  template <class C>
+    requires(!std::same_as<C, communicator_ref> && communicator<C>)
+  constexpr communicator_ref(const C& ranks) noexcept : ranks_(&ranks), calls_(&calls_of<C>) {}
+  /// A temporary would be destroyed before the first call, so it must be one without members.
+  template <class C>
+    requires(!std::same_as<C, communicator_ref> && communicator<C> && std::is_empty_v<C>)
+  constexpr communicator_ref(const C&&) noexcept : communicator_ref(stateless<C>) {}
+  template <class C>
+    requires(!std::same_as<C, communicator_ref> && communicator<C> && !std::is_empty_v<C>)
+  communicator_ref(const C&&) = delete;
+
+  std::size_t rank() const { return calls_->rank(ranks_); }
+  std::size_t size() const { return calls_->size(ranks_); }
+  status barrier() const { return calls_->barrier(ranks_); }
+  status broadcast(std::span<std::byte> data, std::size_t root) const {
+    return calls_->broadcast(ranks_, data, root);
+  }
+  status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
+    return calls_->all_gather(ranks_, mine, all);
+  }
+  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
+                    std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
+    return calls_->all_to_all(ranks_, out, out_counts, in, in_counts);
+  }
+  status sum(std::span<std::uint64_t> values) const { return calls_->sum(ranks_, values); }
+
+ private:
+  struct calls {
+    std::size_t (*rank)(const void*);
+    std::size_t (*size)(const void*);
+    status (*barrier)(const void*);
+    status (*broadcast)(const void*, std::span<std::byte>, std::size_t);
+    status (*all_gather)(const void*, std::span<const std::byte>, std::span<std::byte>);
+    status (*all_to_all)(const void*, std::span<const std::byte>, std::span<const std::uint64_t>,
+                         std::span<std::byte>, std::span<const std::uint64_t>);
+    status (*sum)(const void*, std::span<std::uint64_t>);
+  };
+  template <class C>
+  static constexpr const C& as(const void* ranks) {
+    return *static_cast<const C*>(ranks);
+  }
+  template <class C>
+  static constexpr calls calls_of{
+      [](const void* r) { return static_cast<std::size_t>(as<C>(r).rank()); },
+      [](const void* r) { return static_cast<std::size_t>(as<C>(r).size()); },
+      [](const void* r) { return as<C>(r).barrier(); },
+      [](const void* r, std::span<std::byte> data, std::size_t root) {
+        return as<C>(r).broadcast(data, root);
+      },
+      [](const void* r, std::span<const std::byte> mine, std::span<std::byte> all) {
+        return as<C>(r).all_gather(mine, all);
+      },
+      [](const void* r, std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
+         std::span<std::byte> in, std::span<const std::uint64_t> in_counts) {
+        return as<C>(r).all_to_all(out, out_counts, in, in_counts);
+      },
+      [](const void* r, std::span<std::uint64_t> values) { return as<C>(r).sum(values); }};
+  static constexpr single_rank alone{};
+  template <class C>
+  static constexpr C stateless{};
+
+  const void* ranks_;
+  const calls* calls_;
+};
+static_assert(communicator<communicator_ref>);
 
 /// Agree on whether any rank failed, so that no rank waits for one that has given up. Collective.
 /// @param mine  the status of this rank

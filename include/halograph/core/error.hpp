@@ -6,6 +6,7 @@
 /// Words: README.md.
 #pragma once
 
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 
 #include <cstdint>
@@ -29,16 +30,7 @@ class error : public std::exception {
   /// @param code     why
   /// @param message  the sentence without the place: what is wrong and what would be right
   /// @param where    file, line, byte, as far as known; they are put in front of the message
-  error(errc code, std::string message, location where = {})
-      : code_(code), message_(std::move(message)), where_(std::move(where)) {
-    if (!where_.file.empty()) {
-      what_ = where_.file;
-      if (where_.line) what_ += ", line " + std::to_string(*where_.line);
-      if (where_.byte) what_ += ", byte " + std::to_string(*where_.byte);
-      what_ += ": ";
-    }
-    what_ += message_;
-  }
+  error(errc code, std::string message, location where = {});
 
   const char* what() const noexcept override { return what_.c_str(); }
   errc code() const noexcept { return code_; }
@@ -65,13 +57,7 @@ class error : public std::exception {
 #endif
 
 /// Throw an error; where exceptions are switched off, pass it to on_error().
-[[noreturn]] inline void raise(error problem) {
-#if defined(__cpp_exceptions)
-  throw problem;
-#else
-  on_error(problem);
-#endif
-}
+[[noreturn]] void raise(error problem);
 
 /// Throw an error made of its parts.
 [[noreturn]] inline void raise(errc code, std::string message, location where = {}) {
@@ -84,3 +70,7 @@ inline void check(status answer, const char* message) {
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/core/impl/error.ipp>
+#endif

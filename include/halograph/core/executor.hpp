@@ -4,6 +4,7 @@
 /// Layer: core (no allocation, no exceptions). Words: README.md.
 #pragma once
 
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/unmet.hpp>
 
 #include <concepts>
@@ -61,36 +62,34 @@ class executor_ref {
           return static_cast<std::size_t>(static_cast<const Executor*>(executor)->concurrency());
         }),
         loop_([](const void* executor, std::size_t first, std::size_t last, std::size_t grain,
-                 piece_ref body) {
+                 function_ref<void(std::size_t, std::size_t)> body) {
           static_cast<const Executor*>(executor)->parallel_for(first, last, grain, body);
         }) {}
-  /// A temporary would be destroyed before the first loop.
+  /// A temporary would be destroyed before the first loop, so it must be one without members.
   template <class Executor>
-    requires(!std::same_as<Executor, executor_ref> && executor<Executor>)
+    requires(!std::same_as<Executor, executor_ref> && executor<Executor> &&
+             std::is_empty_v<Executor>)
+  constexpr executor_ref(const Executor&&) noexcept : executor_ref(stateless<Executor>) {}
+  template <class Executor>
+    requires(!std::same_as<Executor, executor_ref> && executor<Executor> &&
+             !std::is_empty_v<Executor>)
   executor_ref(const Executor&&) = delete;
 
   std::size_t concurrency() const { return concurrency_(executor_); }
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain, Body&& body) const {
-    using callee = std::remove_reference_t<Body>;
-    loop_(executor_, first, last, grain,
-          {const_cast<void*>(static_cast<const void*>(&body)),
-           [](void* called, std::size_t begin, std::size_t end) {
-             (*static_cast<callee*>(called))(begin, end);
-           }});
+    loop_(executor_, first, last, grain, body);
   }
 
  private:
-  struct piece_ref {
-    void* body;
-    void (*call)(void*, std::size_t, std::size_t);
-    void operator()(std::size_t begin, std::size_t end) const { call(body, begin, end); }
-  };
   static constexpr sequential caller{};
+  template <class Executor>
+  static constexpr Executor stateless{};
 
   const void* executor_;
   std::size_t (*concurrency_)(const void*);
-  void (*loop_)(const void*, std::size_t, std::size_t, std::size_t, piece_ref);
+  void (*loop_)(const void*, std::size_t, std::size_t, std::size_t,
+                function_ref<void(std::size_t, std::size_t)>);
 };
 static_assert(executor<executor_ref>);
 

@@ -18,15 +18,14 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
-#include <halograph/core/unmet.hpp>
 #include <halograph/graph/concepts.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -235,12 +234,7 @@ inline std::string in_degree_of_class(const std::string& name) {
   return name == all_nodes_class ? "in_degree" : "in_degree:" + name;
 }
 /// The names of classes, then of their in-degrees, where edges are balanced.
-inline std::vector<std::string> constraint_names(std::span<const std::string> classes, bool edges) {
-  std::vector<std::string> out(classes.begin(), classes.end());
-  for (std::size_t c = 0; c < classes.size() && edges; ++c)
-    out.push_back(in_degree_of_class(classes[c]));
-  return out;
-}
+std::vector<std::string> constraint_names(std::span<const std::string> classes, bool edges);
 }  // namespace detail
 
 namespace detail {
@@ -352,12 +346,7 @@ class balance_set {
   }
   /// The same with loads that the caller keeps. @param load [V] @errors raises exists: the name is
   /// taken
-  void add(std::string name, const load_view& load, double tolerance = default_tolerance) {
-    if (find(name) != constraints_.end()) {
-      raise(errc::exists, "constraint \"" + name + "\" is listed twice; names must differ");
-    }
-    constraints_.push_back({std::move(name), load, tolerance});
-  }
+  void add(std::string name, const load_view& load, double tolerance = default_tolerance);
   /// Append a constraint for each class, then, where in-degrees are given, one for each class's
   /// in-degrees. Takes 4 bytes for each node, none where each class is one run of nodes, and what
   /// the in-degrees take.
@@ -365,21 +354,7 @@ class balance_set {
   /// @param in_degree  [V], or nothing
   /// @errors raises exists: a name is taken @complexity O(V + classes)
   void add_classes(node_classes classes, std::optional<std::vector<std::int64_t>> in_degree,
-                   double tolerance = default_tolerance) {
-    std::vector<detail::class_run> runs(classes.names.size());
-    for (std::size_t v = 0; v < classes.of.size(); ++v) {
-      if (classes.of[v] < runs.size()) runs[classes.of[v]].add(v);
-    }
-    const bool scattered = std::any_of(runs.begin(), runs.end(), [](const detail::class_run& run) {
-      return run.count != run.last - run.first;
-    });
-    const std::size_t nodes = classes.of.size();
-    if (scattered) class_columns_.push_back(std::move(classes.of));
-    add_runs(nodes, classes.names, runs,
-             scattered ? std::span<const std::uint32_t>(class_columns_.back())
-                       : std::span<const std::uint32_t>(),
-             std::move(in_degree), tolerance);
-  }
+                   double tolerance = default_tolerance);
   /// The same where each class is one run of nodes.
   void add_classes(std::size_t nodes, std::span<const std::string> names,
                    std::span<const detail::class_run> runs,
@@ -390,17 +365,7 @@ class balance_set {
 
   /// Set the tolerance of one constraint, or of all. @errors raises not_found and lists the names;
   /// invalid_argument: not a number above 0
-  void set_tolerance(std::string_view name, double tolerance) {
-    check_tolerance(tolerance);
-    const auto found = find(name);
-    if (found == constraints_.end()) {
-      std::string names;
-      for (const auto& c : constraints_) names += (names.empty() ? "" : ", ") + c.name;
-      raise(errc::not_found,
-            "no constraint is called \"" + std::string(name) + "\"; there are: " + names);
-    }
-    found->tolerance = tolerance;
-  }
+  void set_tolerance(std::string_view name, double tolerance);
   void set_tolerance(double tolerance) {
     check_tolerance(tolerance);
     for (auto& c : constraints_) c.tolerance = tolerance;
@@ -422,19 +387,7 @@ class balance_set {
 
   void add_runs(std::size_t nodes, std::span<const std::string> names,
                 std::span<const detail::class_run> runs, std::span<const std::uint32_t> class_of,
-                std::optional<std::vector<std::int64_t>> in_degree, double tolerance) {
-    std::span<const std::int64_t> degrees{};
-    if (in_degree) degrees = loads_.emplace_back(std::move(*in_degree));
-    const auto all = detail::constraint_names(names, in_degree.has_value());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::size_t c = i % names.size();
-      add(all[i],
-          load_view::of_class(nodes, runs[c].first, runs[c].last, class_of,
-                              static_cast<std::uint32_t>(c),
-                              i < names.size() ? std::span<const std::int64_t>() : degrees),
-          tolerance);
-    }
-  }
+                std::optional<std::vector<std::int64_t>> in_degree, double tolerance);
 
   std::vector<std::vector<std::int64_t>> loads_{};  // moving it leaves every load where it is
   std::vector<std::vector<std::uint32_t>> class_columns_{};
@@ -481,3 +434,7 @@ balance_set balance_like_dgl(const G& g, node_classes classes, bool edges,
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/partition/impl/balance.ipp>
+#endif

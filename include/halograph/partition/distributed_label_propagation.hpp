@@ -6,7 +6,6 @@
 #pragma once
 
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/fixed_point.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/core/search.hpp>
@@ -14,6 +13,7 @@
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
 #include <halograph/partition/distributed/remote_values.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/loads.hpp>
 #include <halograph/partition/multilevel/multilevel.hpp>
 

@@ -4,9 +4,9 @@
 /// Layer: partition (span core: no allocation, no exceptions). Words: README.md.
 #pragma once
 
-#include <halograph/core/fixed_point.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/greedy_stream.hpp>
 #include <halograph/partition/loads.hpp>
 #include <halograph/partition/streaming.hpp>

@@ -4,11 +4,11 @@
 /// Layer: partition (no allocation, no exceptions). Words: README.md.
 #pragma once
 
-#include <halograph/core/fixed_point.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/fixed_point.hpp>
 
 #include <algorithm>
 #include <cstddef>

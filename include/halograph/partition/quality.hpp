@@ -154,54 +154,13 @@ struct assignment_quality {
 
 namespace detail {
 
-/// The distinct pairs that cross parts, counted from both endpoints: measure_quality in
-/// Index-wide memory.
-template <id Index, graph G, unsigned_id Part, executor Executor>
-status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t parts,
-                        assignment_quality& out, const Executor& run) {
-  const std::size_t nodes = num_nodes(g), slices = edge_slices(g, run);
-  // Two visits of all edges: how many cross in each slice, then which.
-  std::array<std::size_t, most_edge_slices + 1> begin{};
-  std::array<status, most_edge_slices> answers{};
-  for_each_slice(run, slices, [&](std::size_t k) {
-    std::size_t count = 0;
-    status answer = status::ok;
-    visit_slice(g, k, slices, [owner, &count, &answer](auto u, auto v, auto e) {
-      if (index(u) >= owner.size() || index(v) >= owner.size()) {
-        if (answer) answer = status::out_of_range.at(index(e));
-      } else {
-        count += owner[index(u)] != owner[index(v)] ? 1u : 0u;
-      }
-    });
-    begin[k + 1] = count;
-    answers[k] = answer;
-  });
-  for (std::size_t k = 0; k < slices; ++k) {
-    if (!answers[k]) return answers[k];
-    begin[k + 1] += begin[k];
-  }
-  const std::size_t crossing = begin[slices];
-  out.directed_cut = crossing;
-  const auto source = std::make_unique_for_overwrite<Index[]>(crossing),
-             target = std::make_unique_for_overwrite<Index[]>(crossing);
-  for_each_slice(run, slices, [&](std::size_t k) {
-    std::size_t at = begin[k];
-    visit_slice(
-        g, k, slices,
-        [owner, &at, end = begin[k + 1], s = source.get(), t = target.get()](auto u, auto v, auto) {
-          if (at == end || index(u) >= owner.size() || index(v) >= owner.size() ||
-              owner[index(u)] == owner[index(v)])
-            return;
-          s[at] = static_cast<Index>(u);
-          t[at++] = static_cast<Index>(v);
-        });
-    if (at != begin[k + 1])
-      answers[k] = status::malformed.at(at);  // the graph listed other edges in the second visit
-  });
-  for (std::size_t k = 0; k < slices; ++k) {
-    if (!answers[k]) return answers[k];
-  }
-
+/// The distinct pairs that cross parts, counted from both endpoints, among V nodes.
+/// @param source, target  ends of the edges that cross
+template <id Index, unsigned_id Part, executor Executor>
+status count_crossing(std::size_t nodes, std::span<const Index> source,
+                      std::span<const Index> target, std::span<const Part> owner,
+                      std::uint64_t parts, assignment_quality& out, const Executor& run) {
+  const std::size_t crossing = source.size();
   // Few: sorted, rather than looked up in tables of all nodes.
   if constexpr (sizeof(Index) == 4) {
     if (crossing <= nodes / 16 && parts <= std::uint64_t{1} << 32) {
@@ -226,8 +185,7 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
     }
   }
 
-  const coo_view<Index, std::uint64_t> cut(nodes, {source.get(), crossing},
-                                           {target.get(), crossing});
+  const coo_view<Index, std::uint64_t> cut(nodes, source, target);
   const auto sizes = symmetrize_size(nodes, crossing, edge_slices(cut, run));
   const auto count_from = [&]<class Position>(Position) {
     const auto positions = std::make_unique_for_overwrite<Position[]>(sizes.positions);
@@ -288,6 +246,57 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
   };
   return positions_fit<std::uint32_t>(nodes, crossing) ? count_from(std::uint32_t{})
                                                        : count_from(std::uint64_t{});
+}
+
+/// measure_quality in Index-wide memory.
+template <id Index, graph G, unsigned_id Part, executor Executor>
+status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t parts,
+                        assignment_quality& out, const Executor& run) {
+  const std::size_t nodes = num_nodes(g), slices = edge_slices(g, run);
+  // Two visits of all edges: how many cross in each slice, then which.
+  std::array<std::size_t, most_edge_slices + 1> begin{};
+  std::array<status, most_edge_slices> answers{};
+  for_each_slice(run, slices, [&](std::size_t k) {
+    std::size_t count = 0;
+    status answer = status::ok;
+    visit_slice(g, k, slices, [owner, &count, &answer](auto u, auto v, auto e) {
+      if (index(u) >= owner.size() || index(v) >= owner.size()) {
+        if (answer) answer = status::out_of_range.at(index(e));
+      } else {
+        count += owner[index(u)] != owner[index(v)] ? 1u : 0u;
+      }
+    });
+    begin[k + 1] = count;
+    answers[k] = answer;
+  });
+  for (std::size_t k = 0; k < slices; ++k) {
+    if (!answers[k]) return answers[k];
+    begin[k + 1] += begin[k];
+  }
+  const std::size_t crossing = begin[slices];
+  out.directed_cut = crossing;
+  const auto source = std::make_unique_for_overwrite<Index[]>(crossing),
+             target = std::make_unique_for_overwrite<Index[]>(crossing);
+  for_each_slice(run, slices, [&](std::size_t k) {
+    std::size_t at = begin[k];
+    visit_slice(
+        g, k, slices,
+        [owner, &at, end = begin[k + 1], s = source.get(), t = target.get()](auto u, auto v, auto) {
+          if (at == end || index(u) >= owner.size() || index(v) >= owner.size() ||
+              owner[index(u)] == owner[index(v)])
+            return;
+          s[at] = static_cast<Index>(u);
+          t[at++] = static_cast<Index>(v);
+        });
+    if (at != begin[k + 1])
+      answers[k] = status::malformed.at(at);  // the graph listed other edges in the second visit
+  });
+  for (std::size_t k = 0; k < slices; ++k) {
+    if (!answers[k]) return answers[k];
+  }
+
+  return count_crossing<Index>(nodes, {source.get(), crossing}, {target.get(), crossing}, owner,
+                               parts, out, run);
 }
 
 }  // namespace detail

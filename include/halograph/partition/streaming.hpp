@@ -49,13 +49,13 @@
 #pragma once
 
 #include <halograph/core/ids.hpp>
-#include <halograph/core/permutation.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/graph/neighbors.hpp>
 #include <halograph/partition/partitioner.hpp>
+#include <halograph/partition/permutation.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -20,6 +20,7 @@
 #include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/graph/csr.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 
 #include <algorithm>
@@ -205,6 +206,42 @@ struct breadth_first {
     }
     return status::ok;
   }
+};
+
+/// Any order of the nodes of a graph in rows, by reference: code that takes it is compiled once for
+/// all of them. A model of node_order.
+template <id Node, id Edge>
+class node_order_ref {
+ public:
+  /// @param order  must outlive this object and its copies
+  template <node_order<csc_view<Node, Edge>, Node> Order>
+    requires(!std::same_as<Order, node_order_ref>)
+  constexpr node_order_ref(const Order& order) noexcept
+      : name(name_of_order(order)),
+        order_(&order),
+        sizes_([](const void* held, std::size_t nodes, std::size_t types) {
+          return static_cast<const Order*>(held)->sizes(nodes, types);
+        }),
+        arrange_([](const void* held, const csc_view<Node, Edge>& g,
+                    const node_cells<part_id, Node>& cells, order_scratch<Node> scratch) {
+          return static_cast<const Order*>(held)->arrange(g, cells, scratch);
+        }) {}
+
+  constexpr order_sizes sizes(std::size_t nodes, std::size_t types) const {
+    return sizes_(order_, nodes, types);
+  }
+  constexpr status arrange(const csc_view<Node, Edge>& g, const node_cells<part_id, Node>& cells,
+                           order_scratch<Node> scratch) const {
+    return arrange_(order_, g, cells, scratch);
+  }
+
+  std::string_view name;
+
+ private:
+  const void* order_;
+  order_sizes (*sizes_)(const void*, std::size_t, std::size_t);
+  status (*arrange_)(const void*, const csc_view<Node, Edge>&, const node_cells<part_id, Node>&,
+                     order_scratch<Node>);
 };
 
 /// Sort nodes by (part, type), and inside each by `order`. As relabel_nodes_into without an order;

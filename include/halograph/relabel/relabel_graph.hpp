@@ -7,6 +7,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/large_pages.hpp>
 #include <halograph/core/status.hpp>
@@ -74,12 +75,13 @@ inline void require_owners(std::size_t owners, std::size_t nodes) {
 /// @param type_begin  [T+1] first original ID of each node type
 /// @param bounds      [P*T+1] out
 /// @param old_node    [V] out   @param new_node [V] out
+/// @param rows_of     the graph's rows by target; called if the order is not the original one
 /// @errors raises out_of_range: a part >= P; overflow; mismatch: the offsets of types
-template <id Edge, graph Graph, unsigned_id Part, id Node, executor Executor, class Order>
-void number_nodes(const Graph& g, std::span<const Part> owner,
-                  std::span<const std::uint64_t> type_begin, std::size_t parts, const Order& order,
-                  std::span<std::uint64_t> bounds, std::span<Node> old_node,
-                  std::span<Node> new_node, const Executor& run) {
+template <id Node, id Edge, unsigned_id Part, executor Executor, class Order>
+void number_nodes(std::span<const Part> owner, std::span<const std::uint64_t> type_begin,
+                  std::size_t parts, const Order& order, std::span<std::uint64_t> bounds,
+                  std::span<Node> old_node, std::span<Node> new_node, const Executor& run,
+                  function_ref<csc_arrays<Node, Edge>()> rows_of) {
   const std::size_t nodes = owner.size(), types = type_begin.empty() ? 0 : type_begin.size() - 1;
   status placed = status::ok;
   if (name_of_order(order) == original_order::name) {  // there is nothing to arrange by
@@ -91,7 +93,7 @@ void number_nodes(const Graph& g, std::span<const Part> owner,
     placed = relabel_nodes_into(owner, type_begin, parts, bounds, old_node, new_node, at_once,
                                 std::span(counts), run);
   } else {
-    const auto rows = build_csc<Node, Edge>(g);
+    const csc_arrays<Node, Edge> rows = rows_of();
     const order_sizes sizes = order.sizes(nodes, types);
     std::vector<Node> scratch(sizes.nodes);
     std::vector<std::uint64_t> words(sizes.words);

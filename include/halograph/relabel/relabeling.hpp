@@ -115,9 +115,10 @@ auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Or
   made.node_bounds.resize(parts * made.num_node_types() + 1);
   made.old_node.resize(nodes);
   made.new_node.resize(nodes);
-  detail::number_nodes<edge>(g, owners, std::span<const std::uint64_t>(made.node_type_offsets),
-                             parts, order, std::span(made.node_bounds), std::span(made.old_node),
-                             std::span(made.new_node), sequential{});
+  detail::number_nodes<node, edge>(owners, std::span<const std::uint64_t>(made.node_type_offsets),
+                                   parts, order, std::span(made.node_bounds),
+                                   std::span(made.old_node), std::span(made.new_node), sequential{},
+                                   [&] { return build_csc<node, edge>(g); });
   const auto rows = detail::make_relabeled_rows<true, edge>(
       g, std::span<const node>(made.new_node), std::span<const node>(made.old_node), sequential{});
 

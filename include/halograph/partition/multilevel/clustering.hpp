@@ -5,10 +5,10 @@
 #pragma once
 
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/fixed_point.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/partition/distributed/remote_values.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/key_sums.hpp>
 #include <halograph/partition/multilevel/level_graph.hpp>
 #include <halograph/partition/multilevel/problem.hpp>

@@ -4,8 +4,8 @@
 /// Layer: partition (allocates; no exceptions of its own). Words: README.md.
 #pragma once
 
-#include <halograph/core/fixed_point.hpp>
 #include <halograph/core/random.hpp>
+#include <halograph/partition/fixed_point.hpp>
 
 #include <algorithm>
 #include <array>

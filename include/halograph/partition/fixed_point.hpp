@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file fixed_point.hpp
 /// Integer arithmetic in place of floating point, so that every machine gets the same result.
-/// Layer: core (no allocation, no exceptions). Words: README.md.
+/// Layer: partition (no allocation, no exceptions). Words: README.md.
 #pragma once
 
 #include <halograph/core/random.hpp>

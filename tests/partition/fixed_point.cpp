@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/core/fixed_point.hpp>
 #include <halograph/core/random.hpp>
+#include <halograph/partition/fixed_point.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/core/permutation.hpp>
+#include <halograph/partition/permutation.hpp>
 
 #include <gtest/gtest.h>
 

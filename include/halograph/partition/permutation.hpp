@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file permutation.hpp
 /// A seeded permutation of 0..n-1 and its inverse, computed instead of stored.
-/// Layer: core (no allocation, no exceptions). Words: README.md.
+/// Layer: partition (no allocation, no exceptions). Words: README.md.
 #pragma once
 
 #include <halograph/core/random.hpp>

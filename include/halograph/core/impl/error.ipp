@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file error.ipp
+/// Bodies of the plain functions of core/error.hpp.
+/// Layer: core. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/status.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace halograph {
+
+HALOGRAPH_INLINE error::error(errc code, std::string message, location where)
+    : code_(code), message_(std::move(message)), where_(std::move(where)) {
+  if (!where_.file.empty()) {
+    what_ = where_.file;
+    if (where_.line) what_ += ", line " + std::to_string(*where_.line);
+    if (where_.byte) what_ += ", byte " + std::to_string(*where_.byte);
+    what_ += ": ";
+  }
+  what_ += message_;
+}
+
+HALOGRAPH_INLINE void raise(error problem) {
+#if defined(__cpp_exceptions)
+  throw problem;
+#else
+  on_error(problem);
+#endif
+}
+
+}  // namespace halograph
