@@ -2,6 +2,7 @@
 // A file format of your own: a name, a layout made from counts alone, and two readers.
 // partition_graph writes it, with features, as it writes DGL's files; here into memory, through a
 // custom target, and load_partition_feats reads it.
+#include <halograph/folder/load.hpp>
 #include <halograph/halograph.hpp>
 
 #include <algorithm>

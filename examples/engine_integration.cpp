@@ -3,6 +3,7 @@
 // every machine maps its own part; features of HALO nodes are fetched from the owners that the
 // partition book names; results come back in the engine's own order.
 // needs: hosted
+#include <halograph/halograph.hpp>
 #include <halograph/hosted.hpp>
 #include <halograph/testing/laws.hpp>
 

@@ -11,7 +11,9 @@
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/open_dist_graph.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
+#include <halograph/graph/generators.hpp>
 #include <halograph/hosted.hpp>
+#include <halograph/hosted/dist.hpp>
 #if defined(HALOGRAPH_WITH_MPI)
 #include <halograph/adapters/mpi.hpp>
 #endif
@@ -100,7 +102,7 @@ void train(const Communicator& ranks, const std::string& config) {
       ranks, config,
       hg::folder_access(hg::mapped_files{}, hg::nlohmann_codec{}, hg::built_in_formats{}));
   hg::neighbor_sampler sampler(g, hg::mapped_files{}, hg::built_in_formats{});
-  std::optional<hg::dist_rows<Communicator>> found;
+  std::optional<hg::dist_rows> found;
   hg::run_collective(ranks, [&] {  // all ranks report the same error of the folder
     found = g.nodes().data("feat");
     if (found->type() != hg::dtype::float32 || found->rows() == 0) {

@@ -81,16 +81,16 @@ void add_writing(const subject& s, const std::string& name, const Format& format
       });
   add(s, {"write_" + name + "/span", edges, in, bytes}, [layout, part] {
     write_part(
-        layout, [](const file_layout&) { return null_sink{}; },
-        [&](auto& sink, const section& where) { return (*part)->sections.write(sink, where); });
+        layout, [](const file_layout&) -> any_sink { return null_sink{}; },
+        [&](any_sink& sink, const section& where) { return (*part)->sections.write(sink, where); });
   });
   add(s, {"write_" + name + "/full", edges, in, bytes}, [&s, layout, part] {
     write_part(
         layout,
-        [&](const file_layout& file) {
+        [&](const file_layout& file) -> any_sink {
           return file_sink::create(s.scratch + "/" + file.name, file.bytes);
         },
-        [&](auto& sink, const section& where) { return (*part)->sections.write(sink, where); });
+        [&](any_sink& sink, const section& where) { return (*part)->sections.write(sink, where); });
   });
 }
 
@@ -103,10 +103,10 @@ void add_reading(const subject& s, const std::string& name, const Format& format
   const std::string path = s.scratch + "/" + layout.graph_file;
   write_part(
       layout,
-      [&](const file_layout& file) {
+      [&](const file_layout& file) -> any_sink {
         return file_sink::create(s.scratch + "/" + file.name, file.bytes);
       },
-      [&](auto& sink, const section& where) { return (*part)->sections.write(sink, where); });
+      [&](any_sink& sink, const section& where) { return (*part)->sections.write(sink, where); });
   const file_bytes content = mapped_files{}(path);
   const auto bytes = static_cast<double>(content.bytes.size());
   const auto edges = static_cast<double>((*part)->described.edges);

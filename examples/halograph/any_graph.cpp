@@ -4,7 +4,6 @@
 #include "formats.hpp"
 #include "progress.hpp"
 
-#include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/io/open_stream.hpp>
 
@@ -47,13 +46,13 @@ chunked_copy copy_of(const std::string& path, const std::string& target,
   return step("open", [&] {
     return copy_chunked(
         path, target, how, [](const std::string& folder) { return files_with_scratch(folder); },
-        nlohmann_codec{}, known_formats{}, input_tables{}, make_threads(threads));
+        json_codec(), known_formats(), input_tables(), make_threads(threads));
   });
 }
 
 }  // namespace
 
-void bind_reading_flags(CLI::App& app, reading_flags& flags) {
+void bind_reading_flags(flag_set& app, reading_flags& flags) {
   add_number(app, "--num-nodes", flags.num_nodes,
              "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
   app.add_flag("--undirected", flags.undirected,
@@ -80,13 +79,13 @@ void require_assignment(const std::string& path) {
 
 any_graph open_any_graph(const std::string& path, const std::string& target,
                          const any_graph_options& options, std::size_t threads,
-                         const program_ranks& ranks) {
+                         communicator_ref ranks) {
   any_graph out;
   run_collective(ranks, [&] {
-    const nlohmann_codec codec;
+    const any_json_codec codec = json_codec();
     std::string place;
     if (ranks.rank() == 0 || options.own_folders) {
-      if (recognize_input(path, input_files{}, codec).format == input_format::chunked) {
+      if (recognize_input(path, input_files(), codec).format == input_format::chunked) {
         check_input_options(input_format::chunked, options.reading.num_nodes.has_value(),
                             options.reading.undirected, path);
         if (!options.resume) remove_chunked_copy(target, path);
@@ -101,7 +100,7 @@ any_graph open_any_graph(const std::string& path, const std::string& target,
     if (!place.empty()) out.place.reset(new std::string(place));
     out.graph = step("open", [&] {
       const uncounted_bytes headers;
-      return open_chunked(place.empty() ? path : place, input_files{}, codec, input_tables{},
+      return open_chunked(place.empty() ? path : place, input_files(), codec, input_tables(),
                           {.features = options.features}, make_threads(threads));
     });
   });

@@ -33,7 +33,7 @@ struct reading_flags {
   std::optional<std::uint64_t> num_nodes{};
   bool undirected = false;
 };
-void bind_reading_flags(CLI::App& app, reading_flags& flags);
+void bind_reading_flags(flag_set& app, reading_flags& flags);
 
 /// Those that are given, for a manifest.
 void describe(const reading_flags& flags, json::value& out);
@@ -52,7 +52,7 @@ struct any_graph_options {
 };
 
 /// A chunked graph as the program opens it.
-using opened_chunked = chunked_graph<input_files, input_tables>;
+using opened_chunked = chunked_graph;
 
 /// One, and the copy that it is read from, which is removed with this object (io/chunked/copy.hpp).
 struct any_graph {
@@ -73,6 +73,6 @@ void require_assignment(const std::string& path);
 ///     Of several ranks the same on all
 any_graph open_any_graph(const std::string& path, const std::string& target,
                          const any_graph_options& options, std::size_t threads,
-                         const program_ranks& ranks);
+                         communicator_ref ranks);
 
 }  // namespace halograph::cli

@@ -1,16 +1,41 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph assign --in-dir PATH --out-dir DIR --num-partitions K: step 1 of the chunked pipeline.
+#include "any_graph.hpp"
 #include "assign.hpp"
+#include "assign_kinds.hpp"
 #include "flag_values.hpp"
+#include "inputs.hpp"
+#include "keep_input.hpp"
+#include "metis_policy.hpp"
+#include "parallel_methods.hpp"
+#include "ranks.hpp"
 
-#include <halograph/adapters/metis.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/pipeline/out_of_core/assign.hpp>
 
-#include <type_traits>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace halograph::cli {
 
-void bind_assign_flags(CLI::App& app, assign_flags& flags,
+namespace {
+
+/// The flags of `assign` as they stand on the command line.
+struct assign_flags {
+  std::string input{}, out{}, method = "metis", objective = "cut", stream_order = "natural",
+                              balance_ntypes = "types";
+  std::uint64_t parts = 0, seed = 0, memory = 0;
+  double tolerance = default_tolerance;
+  reading_flags reading{};
+  bool seeded = false, tolerant = false, balance_edges = false, no_measure = false,
+       ignore_memory = false;
+};
+
+/// Bind the flags. @param methods the words that --method takes
+void bind_assign_flags(flag_set& app, assign_flags& flags,
                        const std::vector<std::string>& methods) {
   app.footer(
       "random, hash, range   read no edges; memory for the nodes only\n"
@@ -22,48 +47,45 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags,
       "Under mpirun all ranks count the edges that cross parts; with ldg, fennel and metis only the first rank assigns.\n"
       "The folder holds <node type>.txt, whose line i is the part of node i, and partition_meta.json: algo_name is DGL's word\n"
       "for the method (random or metis), method and options say how it was really made.");
-  app.add_option("--in-dir,--input", flags.input, any_graph_words)->required()->type_name("PATH");
+  app.add_option("--in-dir,--input", flags.input, any_graph_words).required().type_name("PATH");
   bind_reading_flags(app, flags.reading);
   app.add_option("--out-dir,--out", flags.out,
                  "the folder to create; an earlier result is replaced")
-      ->required()
-      ->type_name("DIR");
+      .required()
+      .type_name("DIR");
   add_number(app, "--num-partitions,--parts,--num-parts", flags.parts, "number of parts", 1,
              most_parts)
-      ->required();
+      .required();
   app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")
-      ->check(CLI::IsMember(methods));
-  auto* seed = add_number(app, "--seed", flags.seed, "seed of the method");
-  auto* tolerance = add_tolerance(app, "--tolerance", flags.tolerance,
-                                  "allowed imbalance of each node type (default: 0.03)");
+      .one_of(methods);
+  const bound_flag seed = add_number(app, "--seed", flags.seed, "seed of the method");
+  const bound_flag tolerance = add_tolerance(app, "--tolerance", flags.tolerance,
+                                             "allowed imbalance of each node type (default: 0.03)");
   app.add_option("--objective", flags.objective, "what METIS minimizes: cut or vol (default: cut)")
-      ->check(CLI::IsMember({"cut", "vol"}));
+      .one_of({"cut", "vol"});
   app.add_option(
          "--balance-ntypes", flags.balance_ntypes,
          "balance the nodes of each type (types) or those of all types together (none) (default: types)")
-      ->check(CLI::IsMember({"types", "none"}));
+      .one_of({"types", "none"});
   app.add_flag("--balance-edges", flags.balance_edges,
                "also balance the edges that end in each part, for each node type");
   app.add_option(
          "--stream-order", flags.stream_order,
          "ldg and fennel: read nodes by ID (natural) or in a seeded order (shuffled) (default: natural)")
-      ->check(CLI::IsMember({"natural", "shuffled"}));
-  app.add_option(
-         "--memory", flags.memory,
-         "memory budget, such as 4GiB; rejected if it is too small (default: what is needed)")
-      ->transform(size_value());
+      .one_of({"natural", "shuffled"});
+  add_size(app, "--memory", flags.memory,
+           "memory budget, such as 4GiB; rejected if it is too small (default: what is needed)");
   app.add_flag("--no-measure", flags.no_measure,
                "do not read the edges again to count those that cross parts");
   app.add_flag("--ignore-memory", flags.ignore_memory,
                "continue even if memory or disk space is too small");
   app.parse_complete_callback([&flags, seed, tolerance] {
-    flags.seeded = seed->count() != 0;
-    flags.tolerant = tolerance->count() != 0;
+    flags.seeded = seed.count() != 0;
+    flags.tolerant = tolerance.count() != 0;
   });
 }
 
-any_graph open_for_assign(const assign_flags& flags, const context& asked,
-                          const program_ranks& ranks) {
+any_graph open_for_assign(const assign_flags& flags, const context& asked, communicator_ref ranks) {
   any_graph_options options;
   options.reading = flags.reading;
   options.features = false;
@@ -181,7 +203,82 @@ answer answer_of(const assign_result& made, const assign_flags& flags) {
   return done;
 }
 
-answer assign_built_in(const assign_flags& flags, const context& asked) {
+/// A policy with its options. @errors usage_error: the policy has no member for a flag that was
+/// given
+void configure_from(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags) {
+  policy_inputs in;
+  in.parts = flags.parts;
+  if (flags.seeded) in.seed = flags.seed;
+  in.tolerance = flags.tolerance;
+  in.volume = flags.objective == "vol";
+  in.shuffled = flags.stream_order == "shuffled";
+  policy.configure(in, flags.method);
+  if (!can.tolerance && flags.tolerant)
+    throw usage_error("--tolerance means nothing to --method " + flags.method);
+  if (flags.balance_edges && !can.shares_edges && !can.constraints)
+    throw usage_error("--balance-edges means nothing to --method " + flags.method);
+  if (flags.balance_ntypes != "types" && !can.shares_edges && !can.balances_types)
+    throw usage_error("--balance-ntypes means nothing to --method " + flags.method);
+}
+
+/// What decides the bytes of the result besides the graph, the number of parts and the method, for
+/// partition_meta.json; no paths.
+json::value settings_of(const chosen_policy& policy, const policy_abilities& can,
+                        const assign_flags& flags) {
+  json::value out{json::object{}};
+  if (can.seed) out.set("seed", policy.seed());
+  if (can.tolerance) out.set("tolerance", policy.tolerance());
+  if (flags.method == "metis") out.set("objective", flags.objective);
+  if (can.order) out.set("stream_order", flags.stream_order);
+  if (can.reads_edges)
+    out.set("balance_ntypes", flags.balance_ntypes).set("balance_edges", flags.balance_edges);
+  if (depends_on_ranks(flags.method)) out.set("ranks", launched().ranks);
+  describe(flags.reading, out);
+  return out;
+}
+
+/// Memory that the policy needs besides loaded or shared edges; 0 where it does not say.
+std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
+                       const assign_flags& flags) {
+  const std::size_t types = graph.node_counts.size(), columns = flags.balance_edges ? 2 : 1;
+  if (flags.method == "metis")
+    return bytes_of_metis(graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts);
+  const std::size_t constraints = columns * (flags.balance_ntypes == "types" ? types : 1);
+  return policy.bytes(graph.num_nodes(), graph.num_edges(), constraints, launched().ranks)
+      .value_or(0);
+}
+
+/// Assign by a policy, on all ranks.
+answer assign_by(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags,
+                 const context& asked) {
+  guard_inputs(flags.out, {flags.input});
+  configure_from(policy, can, flags);
+  return with_ranks([&](communicator_ref ranks) {
+    const auto input = open_for_assign(flags, asked, ranks);
+    const auto& graph = input.graph;
+    auto options = options_of(flags, settings_of(policy, can, flags), graph.node_counts.size(),
+                              asked.json);
+    options.policy_bytes = bytes_of(policy, graph, flags);
+    const assign_job job{graph, policy, flags.out, options, make_threads(asked.threads), ranks};
+    answer done = answer_of(!can.reads_edges   ? assign_without_edges(job)
+                            : can.shares_edges ? assign_shared(job)
+                            : can.streams      ? assign_streamed(job)
+                                               : assign_loaded(job),
+                            flags);
+    done.details.set("copy", input.describe_copy());
+    return done;
+  });
+}
+
+answer run_assign(const assign_flags& flags, const offered_policies& policies,
+                  const context& asked) {
+  const policy_entry* const given = [&]() -> const policy_entry* {
+    for (const auto& one : policies.given) {
+      if (one.name == flags.method) return &one;
+    }
+    return nullptr;
+  }();
+  if (given != nullptr) return assign_by(*given->make(), given->can, flags, asked);
   if (flags.objective != "cut" && flags.method != "metis")
     throw usage_error("--objective requires --method metis");
   if (flags.stream_order != "natural" && !is_streaming(flags.method))
@@ -189,29 +286,28 @@ answer assign_built_in(const assign_flags& flags, const context& asked) {
   if (is_parallel(flags.method)) {
     if (const auto sentence = missing_for(flags.method); !sentence.empty()) {
       return with_ranks(
-          [&](const program_ranks&) -> answer { throw joint_error(errc::unsupported, sentence); });
+          [&](communicator_ref) -> answer { throw joint_error(errc::unsupported, sentence); });
     }
     parallel_method policy{.method = flags.method};
     if (flags.balance_ntypes == "types" && !flags.balance_edges)
       policy.instead = ", or --balance-ntypes none";
-    return assign_by(std::move(policy), flags, asked, ask_for_bytes{flags});
+    return assign_by(*erased(std::move(policy)), abilities_of<parallel_method>(), flags, asked);
   }
-  const auto prepare = [&](const auto& graph, auto& policy, auto& options) {
-    if constexpr (std::same_as<std::remove_cvref_t<decltype(policy)>, metis>) {
-      policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
-      options.policy_bytes = metis_bytes(graph.num_nodes(), 2 * graph.num_edges(),
-                                         (flags.balance_edges ? 2 : 1) * graph.node_counts.size(),
-                                         flags.parts);
-    }
-  };
-  answer done;
-  const bool found = built_in_policies::find(flags.method,
-                                             [&]<class Policy>(std::type_identity<Policy>) {
-                                               done = assign_by(Policy{}, flags, asked, prepare);
-                                               return true;
-                                             });
-  if (!found) raise(errc::internal, "no policy has the name " + flags.method);
-  return done;
+  const policy_entry* const built_in = policies.find(flags.method);
+  if (built_in == nullptr) raise(errc::internal, "no policy has the name " + flags.method);
+  return assign_by(*built_in->make(), built_in->can, flags, asked);
+}
+
+}  // namespace
+
+action add_assign(flag_set& app, const offered_policies& policies) {
+  auto flags = std::make_shared<assign_flags>();
+  std::vector<std::string> methods;
+  for (const auto& one : built_in_policies()) methods.emplace_back(one.name);
+  methods.insert(methods.end(), parallel_methods.begin(), parallel_methods.end());
+  for (const auto& one : policies.given) methods.emplace_back(one.name);
+  bind_assign_flags(app, *flags, methods);
+  return [flags, &policies](const context& asked) { return run_assign(*flags, policies, asked); };
 }
 
 }  // namespace halograph::cli

@@ -35,9 +35,9 @@ feature_set read_features(const std::string& path, const partition_config& confi
   const bool folder = std::filesystem::is_directory(path, ignored);
   if (folder && !std::filesystem::exists(path + "/metadata.json", ignored) &&
       !std::filesystem::exists(path + "/meta.json", ignored)) {
-    return read_feature_folder(path, config.schema, folder_files{});
+    return read_feature_folder(path, config.schema, folder_files());
   }
-  auto data = load_dataset(path, {}, input_files{}, nlohmann_codec{}, sequential{}, input_tables{});
+  auto data = load_dataset(path, {}, input_files(), json_codec(), sequential{}, input_tables());
   for (const auto& sentence : data.notes) note(sentence);
   return match_features(std::move(data.features), data.schema, config);
 }
@@ -68,13 +68,13 @@ void choose(feature_set& features, const std::vector<std::string>& wanted,
 }
 
 /// Rows of other parts, placed by a plan.
-answer place_cache(const flags& asked, const partition_config& config, const folder_files& files) {
-  const auto plan = read_cache_plan(asked.plan, config, folder_files{});
+answer place_cache(const flags& asked, const partition_config& config,
+                   const any_file_opener& files) {
+  const auto plan = read_cache_plan(asked.plan, config, folder_files());
   json::value command{json::object{}};
   command.set("command", "attach-features");
   command.set("cache_plan", asked.plan);
-  const auto placed = attach_cache(config, plan,
-                                   folder_access(files, nlohmann_codec{}, known_formats{}),
+  const auto placed = attach_cache(config, plan, known_access(files),
                                    {.features = asked.only,
                                     .out = asked.out,
                                     .command = command_after(config, std::move(command)),
@@ -93,7 +93,7 @@ answer place_cache(const flags& asked, const partition_config& config, const fol
 
 }  // namespace
 
-action add_attach_features(CLI::App& app) {
+action add_attach_features(flag_set& app) {
   auto given = std::make_shared<flags>();
   app.footer(
       "PATH is a graph in any form that partition reads, or a folder of <type>/<name>.npy, one row for each node (or edge)\n"
@@ -101,23 +101,24 @@ action add_attach_features(CLI::App& app) {
       "it was made with --save-mapping or --store-orig-ids. The result replaces the folder atomically. A feature that exists\n"
       "with the same rows is left unchanged, so a killed run can be repeated.");
   app.add_option("config", given->config, "the JSON file of a partition folder")
-      ->required()
-      ->type_name("CONFIG.json");
-  auto* input = app.add_option("--input", given->input, "the features")->type_name("PATH");
-  auto* plan =
+      .required()
+      .type_name("CONFIG.json");
+  const bound_flag input =
+      app.add_option("--input", given->input, "the features").type_name("PATH");
+  const bound_flag plan =
       app.add_option(
              "--cache-plan", given->plan,
              "instead: copy other parts' rows into each part, as chosen by simulate --cache --plan")
-          ->type_name("FILE.npy")
-          ->excludes(input);
+          .type_name("FILE.npy")
+          .excludes(input);
   app.add_option("--feature", given->only,
                  "attach only this feature, TYPE/NAME or NAME; may be repeated (default: all)")
-      ->type_name("KEY");
+      .type_name("KEY");
   app.add_option("--out", given->out, "write a new folder and leave the old one unchanged")
-      ->type_name("DIR");
-  app.add_flag("--replace", given->replace, "replace existing features")->excludes(plan);
+      .type_name("DIR");
+  app.add_flag("--replace", given->replace, "replace existing features").excludes(plan);
   return [given, input, plan](const context&) {
-    if (input->count() + plan->count() == 0)
+    if (input.count() + plan.count() == 0)
       throw usage_error("attach-features needs --input, or --cache-plan");
     const std::string replaced = given->out.empty() ? folder_of(given->config) : given->out;
     try {
@@ -125,10 +126,10 @@ action add_attach_features(CLI::App& app) {
     } catch (const error& problem) {
       throw usage_error(problem.what());
     }
-    guard_inputs(replaced, {plan->count() != 0 ? given->plan : given->input});
-    const folder_files files({}, is_inside(replaced, given->config));
+    guard_inputs(replaced, {plan.count() != 0 ? given->plan : given->input});
+    const any_file_opener files = folder_files(is_inside(replaced, given->config));
     const auto config = open_partition(given->config, files);
-    if (plan->count() != 0) return place_cache(*given, config, files);
+    if (plan.count() != 0) return place_cache(*given, config, files);
     feature_set features = read_features(given->input, config);
     choose(features, given->only, config);
     if (features.nodes.empty() && features.edges.empty())
@@ -142,8 +143,7 @@ action add_attach_features(CLI::App& app) {
       keys.push(type_name(config.schema, {entity::edge, one.type}) + "/" + one.name);
     command.set("command", "attach-features");
     command.set("features", std::move(keys));
-    const auto attached = attach_features(config, features,
-                                          folder_access(files, nlohmann_codec{}, known_formats{}),
+    const auto attached = attach_features(config, features, known_access(files),
                                           {.replace = given->replace,
                                            .out = given->out,
                                            .command = command_after(config, std::move(command)),

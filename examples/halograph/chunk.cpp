@@ -94,7 +94,7 @@ void parse_chunks(const std::string& text, chunk_options& options) {
 
 }  // namespace
 
-action add_chunk(CLI::App& app) {
+action add_chunk(flag_set& app) {
   auto given = std::make_shared<flags>();
   app.footer(
       "--input takes a chunked graph, a partition folder (restored to the order of the input where it keeps the mapping), OGB's\n"
@@ -111,32 +111,30 @@ action add_chunk(CLI::App& app) {
       "                 features are ones\n"
       "--normalize      l2: rows to length 1; minmax: columns to 0..1; standard: columns to mean 0, deviation 1; float32\n\n"
       "The graph is read and written block by block. The same input and flags give the same bytes, whatever --memory and --threads.");
-  app.add_option("--input,--in-dir", given->input, "the graph")->type_name("PATH");
+  app.add_option("--input,--in-dir", given->input, "the graph").type_name("PATH");
   app.add_option("--tables", given->tables, "or tables of nodes and edges: their specification")
-      ->type_name("SPEC.json");
+      .type_name("SPEC.json");
   app.add_option("--out,--out-dir", given->out,
                  "the folder to make or, if it is a result of ours, to replace")
-      ->required()
-      ->type_name("DIR");
+      .required()
+      .type_name("DIR");
   app.add_option("--name,--graph-name", given->name, "the graph's name (default: the input's)")
-      ->check(graph_name());
+      .graph_name();
   app.add_option(
       "--num-chunks,--chunks", given->chunks,
       "files for each edge type and feature: N, or PLACE=N for edges, node_data, edge_data, or a type or feature there, such as node_data/paper/feat=8 (default: 1)");
   app.add_option("--format,--edge-format", given->format,
                  "edges: csv, numpy or parquet (default: csv, which all DGL tools read)")
-      ->check(CLI::IsMember({"csv", "numpy", "parquet"}));
-  auto* delimiter = app.add_option(
+      .one_of({"csv", "numpy", "parquet"});
+  const bound_flag delimiter = app.add_option(
       "--delimiter", given->delimiter,
       "csv: the character between source and target, or \"tab\" (default: a blank, which DGL needs)");
-  delimiter->transform(
-      [](const std::string& text) {
-        return text == "tab" || text == "\\t" ? std::string("\t") : text;
-      },
-      "");
+  delimiter.transform([](const std::string& text) {
+    return text == "tab" || text == "\\t" ? std::string("\t") : text;
+  });
   app.add_option("--feature-format", given->feature_format,
                  "features: numpy or parquet (default: numpy)")
-      ->check(CLI::IsMember({"numpy", "parquet"}));
+      .one_of({"numpy", "parquet"});
   app.add_flag("--vector-rows", given->vector_rows,
                "parquet features: one column of lists, not one for each number");
   app.add_flag("--absolute-paths", given->absolute_paths,
@@ -149,29 +147,26 @@ action add_chunk(CLI::App& app) {
   app.add_flag("--no-features", given->no_features, "structure alone");
   add_number(app, "--num-nodes", given->num_nodes,
              "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
-  auto* triples = app.add_option(
+  const bound_flag triples = app.add_option(
       "--triples", given->triples,
       "folders with meta.json and triples: which are the graph (default: train)");
   add_number(app, "--graph", given->graph, ".dgl: which graph of the file, from 0 (default: 0)");
-  app.add_option(
-         "--memory", given->memory,
-         "to sort keys and edges with, such as 4GiB (default: 1GiB); what does not fit goes to temporary files in the output's file system")
-      ->transform(size_value());
+  add_size(
+      app, "--memory", given->memory,
+      "to sort keys and edges with, such as 4GiB (default: 1GiB); what does not fit goes to temporary files in the output's file system");
   return [given, delimiter, triples](const context& asked) {
-    given->triples_given = triples->count() != 0;
-    check_flags(*given, delimiter->count());
+    given->triples_given = triples.count() != 0;
+    check_flags(*given, delimiter.count());
     chunk_options options;
     for (const auto& one : given->chunks) parse_chunks(one, options);
-    if (std::is_same_v<found_tables, no_tables> &&
-        (given->format == "parquet" || given->feature_format == "parquet")) {
+    if (!has_tables() && (given->format == "parquet" || given->feature_format == "parquet")) {
       raise(
           errc::unsupported,
           "Parquet needs a library that is not built in; build with the component \"duckdb\", or use numpy");
     }
     staged_folder staged(given->out);
-    const streamed_files files = files_with_scratch(staged.path());
-    const nlohmann_codec codec;
-    const input_tables tables{};
+    const any_file_opener files = files_with_scratch(staged.path());
+    const any_json_codec codec = json_codec();
     input_options reading;
     reading.features = !given->no_features;
     reading.num_nodes = given->num_nodes;
@@ -185,7 +180,7 @@ action add_chunk(CLI::App& app) {
       const recognized_input input = given->tables.empty()
                                          ? recognize_input(given->input, files, codec)
                                          : recognized_input{input_format::tables, given->tables};
-      return open_stream(input, reading, files, codec, known_formats{}, tables,
+      return open_stream(input, reading, files, codec, known_formats(), input_tables(),
                          make_threads(asked.threads));
     });
     streamed_graph& graph = opened.graph;
@@ -213,7 +208,7 @@ action add_chunk(CLI::App& app) {
                 " are free; choose another place",
             {.file = given->out, .line = {}, .byte = {}});
     }
-    const chunk_result made = write_chunks(graph, staged, options, tables,
+    const chunk_result made = write_chunks(graph, staged, options, output_tables(),
                                            make_threads(asked.threads));
     json::value normalized{json::array{}}, chunks_of{json::object{}};
     for (const auto& [place, chunks] : options.chunks_of) chunks_of.set(place, chunks);

@@ -7,6 +7,9 @@
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/utf8.hpp>
 #include <halograph/core/version.hpp>
+#include <halograph/folder/quality_report.hpp>
+
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -196,10 +199,11 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
     CLI::App* sub = app.add_subcommand(one.name, one.summary);
     sub->add_flag("--json", asked.json,
                   "print one JSON object on standard output and nothing else");
-    add_number(*sub, "--threads", asked.threads,
+    flag_set flags(*sub);
+    add_number(flags, "--threads", asked.threads,
                "threads to use (default: all cores); the result is the same for any number", 1,
                4096);
-    actions.push_back({sub, one.add(*sub), &one});
+    actions.push_back({sub, one.add(flags), &one});
   }
   std::string command;
   try {

@@ -2,36 +2,31 @@
 /// @file command.hpp
 /// What every subcommand of the program shares: how it is registered, how it answers, how it fails.
 ///
-/// A subcommand adds itself to a CLI::App and returns a function that does the work when it was
+/// A subcommand adds its flags to a flag_set and returns a function that does the work when it was
 /// chosen. With --json standard output holds one JSON object and nothing else; messages go to
 /// standard error. Exit codes: 0 done; 2 the command line alone is wrong; 1 everything else.
 #pragma once
 
+#include "flag_values.hpp"
 #include "progress.hpp"
+#include "usage_error.hpp"
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/folder/quality_report.hpp>
 #include <halograph/serial/json.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace halograph::cli {
+namespace halograph {
+struct quality_report;
+}  // namespace halograph
 
-/// Decided from the command line alone: unknown, missing or contradictory flags, values out of
-/// range. Exit code 2.
-class usage_error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+namespace halograph::cli {
 
 /// What one run of the program was asked for, besides the subcommand's own flags.
 struct context {
@@ -53,7 +48,7 @@ struct answer {
 using action = std::function<answer(const context&)>;
 
 /// Adds a subcommand to the program and gives its action; flags are bound to what the action owns.
-using registration = action (*)(CLI::App& subcommand);
+using registration = std::function<action(flag_set& subcommand)>;
 
 struct entry {
   const char* name;
@@ -64,17 +59,17 @@ struct entry {
 
 /// The subcommands that do not depend on the partitioners compiled in. Each lives in a file of its
 /// own.
-action add_verify(CLI::App& app);
-action add_inspect(CLI::App& app);
-action add_report(CLI::App& app);
-action add_restore(CLI::App& app);
-action add_attach_features(CLI::App& app);
-action add_simulate(CLI::App& app);
-action add_generate(CLI::App& app);
-action add_dispatch(CLI::App& app);
-action add_chunk(CLI::App& app);
-action add_parmetis(CLI::App& app);
-action add_convert(CLI::App& app);
+action add_verify(flag_set& app);
+action add_inspect(flag_set& app);
+action add_report(flag_set& app);
+action add_restore(flag_set& app);
+action add_attach_features(flag_set& app);
+action add_simulate(flag_set& app);
+action add_generate(flag_set& app);
+action add_dispatch(flag_set& app);
+action add_chunk(flag_set& app);
+action add_parmetis(flag_set& app);
+action add_convert(flag_set& app);
 
 /// Parse, run, print, and give the exit code. @param entries all subcommands
 int run_program(int argc, char** argv, const std::vector<entry>& entries);

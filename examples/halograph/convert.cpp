@@ -8,12 +8,12 @@
 #include "keep_input.hpp"
 #include "ranks.hpp"
 
-#include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/io/chunked/open.hpp>
 #include <halograph/parmetis/convert.hpp>
 #include <halograph/parmetis/convert_ranks.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
@@ -195,7 +195,7 @@ template <id ID>
 answer convert_at(const flags& given, const parmetis_schema& schema, const context& asked) {
   const auto threads = make_threads(asked.threads);
   const auto in = read_parmetis_parts<ID, ID>(given.input, given.graph, schema, how_to_read(given),
-                                              input_files{}, threads);
+                                              input_files(), threads);
 
   partition_options options;
   options.graph_name = given.graph;
@@ -230,16 +230,15 @@ answer convert_at(const flags& given, const parmetis_schema& schema, const conte
 }
 
 /// Convert on several ranks: sort the rows into chunks beside the result, and dispatch those.
-answer convert_on(const flags& given, const context& asked, const program_ranks& ranks) {
+answer convert_on(const flags& given, const context& asked, communicator_ref ranks) {
   const auto threads = make_threads(asked.threads);
-  const input_files files;
+  const any_file_opener files = input_files();
   parmetis_schema schema;
   std::optional<staged_folder> workspace;
   std::optional<removed_on_signals> cleaned;
   std::string chunks;
   run_collective(ranks, [&] {
-    schema = step("read",
-                  [&] { return read_parmetis_schema(given.schema, files, nlohmann_codec{}); });
+    schema = step("read", [&] { return read_parmetis_schema(given.schema, files, json_codec()); });
     require_memory(given, schema, threads.concurrency(), ranks.size());
     if (ranks.rank() == 0) {
       staged_folder::require_replaceable(given.out);
@@ -253,10 +252,10 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   const forgotten_place forgotten(new std::string(chunks));  // before the workspace goes
   const auto read = write_parmetis_chunks(given.input, given.graph, schema, how_to_read(given),
                                           chunks, files, threads, ranks);
-  chunked_graph<input_files, input_tables> input;
+  chunked_graph input;
   run_collective(ranks, [&] {
     const uncounted_bytes headers;
-    input = open_chunked(chunks, files, nlohmann_codec{}, input_tables{}, {}, threads);
+    input = open_chunked(chunks, files, json_codec(), input_tables(), {}, threads);
   });
 
   dispatch_options options;
@@ -275,8 +274,8 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   options.on_need = [&](const dispatch_need& need) {
     report_need(need, given.out, need.ranks, given.ignore_disk, asked.json);
   };
-  const any_folder target{given.out, given.serializer == "native",
-                          given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
+  const any_target target = folder_target(given.out, given.serializer == "native",
+                                          given.file_names);
   auto made = dispatch_into(input, chunks + "/assignment", static_cast<part_id>(given.parts),
                             target, false, options, threads, ranks);
   for (const auto& sentence : read.notes) note(sentence);
@@ -300,7 +299,7 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
 
 }  // namespace
 
-action add_convert(CLI::App& app) {
+action add_convert(flag_set& app) {
   auto given = std::make_shared<flags>();
   app.footer(
       "One rank holds the graph of all parts in memory. Under mpirun the ranks share the files and the parts, none holds the whole\n"
@@ -310,22 +309,21 @@ action add_convert(CLI::App& app) {
       "type, int64 if all its columns are integers, float64 otherwise; a dtype in place of auto overrides that.");
   app.add_option("--input-dir,--in-dir", given->input,
                  "folder of p000-X_nodes.txt, p000-X_edges.txt and so on, three digits or more")
-      ->required();
-  app.add_option("--graph-name,--name", given->graph, "X")->required()->check(graph_name());
+      .required();
+  app.add_option("--graph-name,--name", given->graph, "X").required().graph_name();
   app.add_option("--schema", given->schema,
                  "JSON of the ID ranges of node types (\"nid\") and edge types (\"eid\")")
-      ->required();
+      .required();
   add_number(app, "--num-parts,--parts,--num-partitions", given->parts, "number of parts", 1,
              most_parts)
-      ->required();
+      .required();
   add_number(app, "--num-node-weights", given->weights, "weight columns of the node files", 0, 256)
-      ->required();
+      .required();
   app.add_option(
       "--workspace", given->workspace,
       "under mpirun: folder for sorting edges (default: beside --output); one rank writes no temporary files");
-  app.add_option("--memory", given->memory,
-                 "under mpirun: memory budget of each rank while it writes parts (default: 4GiB)")
-      ->transform(size_value());
+  add_size(app, "--memory", given->memory,
+           "under mpirun: memory budget of each rank while it writes parts (default: 4GiB)");
   app.add_flag("--ignore-disk", given->ignore_disk,
                "under mpirun: continue even if the disk will not suffice");
   app.add_option("--node-attr-dtype", given->node_type,
@@ -334,26 +332,26 @@ action add_convert(CLI::App& app) {
                  "read edge attributes: auto, or their dtype");
   app.add_option("--output,--out,--out-dir", given->out,
                  "the folder to make or, if it is a result of ours, to replace")
-      ->required();
+      .required();
   app.add_option("--removed-edges", given->removed,
                  "file of the removed edges, in --input-dir or elsewhere: all are restored");
   add_number(app, "--hops", given->hops, "depth of the HALO (default: 1)", 1, most_hops);
   app.add_option(
          "--halo", given->halo,
          "full: with out-edges of inner nodes, as partition does; in: in-edges only, as DGL's script does (default: full)")
-      ->check(CLI::IsMember({"full", "in"}));
+      .one_of({"full", "in"});
   app.add_option("--graph-formats", given->formats,
                  "coo, csr, csc, with commas between (default: coo)");
   app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")
-      ->check(CLI::IsMember({"dgl", "native"}));
+      .one_of({"dgl", "native"});
   app.add_option("--file-names", given->file_names,
                  "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide)")
-      ->check(CLI::IsMember({"guide", "dgl"}));
-  auto* mapping = app.add_flag("--save-mapping", given->save_mapping,
-                               "write orig_nids and orig_eids into every part");
+      .one_of({"guide", "dgl"});
+  const bound_flag mapping = app.add_flag("--save-mapping", given->save_mapping,
+                                          "write orig_nids and orig_eids into every part");
   app.add_flag("--no-mapping", given->no_mapping,
                "leave out owners.npy, the small file with the part of each node")
-      ->excludes(mapping);
+      .excludes(mapping);
   return [given](const context& asked) {
     if (!is_safe_name(given->graph) || given->graph[0] == '.')
       throw usage_error("--graph-name is a prefix of file names; it must not be a path");
@@ -367,13 +365,12 @@ action add_convert(CLI::App& app) {
     if (is_inside(given->out, given->workspace))
       throw usage_error("--workspace " + given->workspace +
                         " is inside --output, which is replaced as a whole; choose another folder");
-    return with_ranks([&](const program_ranks& ranks) {
+    return with_ranks([&](communicator_ref ranks) {
       if (ranks.size() > 1) return convert_on(*given, asked, ranks);
       staged_folder::require_replaceable(given->out);
       remove_stale_chunks(*given);
-      const auto schema = step("read", [&] {
-        return read_parmetis_schema(given->schema, input_files{}, nlohmann_codec{});
-      });
+      const auto schema = step(
+          "read", [&] { return read_parmetis_schema(given->schema, input_files(), json_codec()); });
       try {
         return convert_at<std::uint32_t>(*given, schema, asked);
       } catch (const error& problem) {

@@ -10,9 +10,9 @@
 #include "progress.hpp"
 #include "ranks.hpp"
 
-#include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/folder/assignment_files.hpp>
+#include <halograph/folder/copy_script.hpp>
 #include <halograph/folder/ip_config.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/io/chunked/graph.hpp>
@@ -77,10 +77,9 @@ json::value describe(const flags& given, const std::string& name, part_id parts,
 }
 
 dispatch_result run(const flags& given, const context& asked, part_id& parts,
-                    std::vector<machine>& machines, json::value& copied,
-                    const program_ranks& ranks) {
-  const input_files files;
-  const nlohmann_codec codec;
+                    std::vector<machine>& machines, json::value& copied, communicator_ref ranks) {
+  const any_file_opener files = input_files();
+  const any_json_codec codec = json_codec();
   const auto threads = make_threads(asked.threads);
   resolved_parts known;
   run_collective(ranks, [&] {
@@ -138,13 +137,13 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts,
                 given.ignore_disk, asked.json);
   };
   options.on_progress = show_progress();
-  const any_folder target{given.out, given.serializer == "native",
-                          given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
+  const any_target target = folder_target(given.out, given.serializer == "native",
+                                          given.file_names);
   return dispatch_into(input, given.partitions, parts, target, given.id_bits == "64", options,
                        threads, ranks);
 }
 
-answer answer_of(const flags& given, const context& asked, const program_ranks& ranks) {
+answer answer_of(const flags& given, const context& asked, communicator_ref ranks) {
   part_id count = 0;
   std::vector<machine> machines;
   json::value copied;
@@ -231,71 +230,77 @@ void report_need(const dispatch_need& need, const std::string& out, std::uint64_
   }
 }
 
-dispatch_result dispatch_into(const chunked_graph<input_files, input_tables>& input,
-                              const std::string& assignment, part_id parts,
-                              const any_folder& target, bool wide, const dispatch_options& options,
-                              const program_threads& threads, const program_ranks& ranks) {
+any_target folder_target(const std::string& path, bool native, const std::string& names) {
+  if (native) return native_folder{.path = path};
+  return dgl_folder{.path = path,
+                    .names = names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
+}
+
+dispatch_result dispatch_into(const chunked_graph& input, const std::string& assignment,
+                              part_id parts, const any_target& target, bool wide,
+                              const dispatch_options& options, executor_ref threads,
+                              communicator_ref ranks) {
   if (wide)
     return dispatch_at<std::uint64_t, std::uint64_t>(input, assignment, parts, target, options,
                                                      threads, ranks);
   return dispatch(input, assignment, parts, target, options, threads, ranks);
 }
 
-action add_dispatch(CLI::App& app) {
+action add_dispatch(flag_set& app) {
   auto given = std::make_shared<flags>();
   app.footer(
       "Under mpirun the ranks share the chunks and the parts and write the same bytes, each within --memory. Rank r of R writes\n"
       "the parts from K r / R to K (r + 1) / R. All ranks must see the input and, without --local-output, the same --out-dir.");
-  app.add_option("--in-dir,--input", given->input, any_graph_words)->required()->type_name("PATH");
+  app.add_option("--in-dir,--input", given->input, any_graph_words).required().type_name("PATH");
   bind_reading_flags(app, given->reading);
   app.add_option("--metadata-filename", given->metadata,
                  "the metadata file of a chunked graph inside --in-dir (default: metadata.json)");
   app.add_option(
          "--partitions-dir,--partitions,--assignment", given->partitions,
          "the part of each node: a folder with <node type>.txt and partition_meta.json; for one node type also a text file, one part per line")
-      ->required()
-      ->type_name("PATH");
+      .required()
+      .type_name("PATH");
   app.add_option("--out-dir,--out", given->out,
                  "the folder to create; an earlier result is replaced")
-      ->required()
-      ->type_name("DIR");
+      .required()
+      .type_name("DIR");
   app.add_option(
          "--ip-config", given->machines,
          "machines, one `address [port]` per line; adds a script that copies each machine its parts")
-      ->type_name("FILE");
-  auto* parts = add_number(app, "--num-partitions,--num-parts,--parts", given->parts,
-                           "number of parts, if there is no partition_meta.json", 1, most_parts);
+      .type_name("FILE");
+  const bound_flag parts = add_number(app, "--num-partitions,--num-parts,--parts", given->parts,
+                                      "number of parts, if there is no partition_meta.json", 1,
+                                      most_parts);
   app.add_option("--name,--graph-name", given->name,
                  "the graph's name, which names the config (default: the input's)")
-      ->check(graph_name());
+      .graph_name();
   add_number(app, "--hops", given->hops, "depth of the HALO (default: 1)", 0, most_hops);
   app.add_option("--halo", given->halo,
                  "full: as partition; in: in-edges only, as DGL's pipeline (default: full)")
-      ->check(CLI::IsMember({"full", "in"}));
+      .one_of({"full", "in"});
   app.add_flag("--drop-cut-edges", given->drop_cut_edges,
                "with 0 hops: leave out edges that cross parts");
-  auto* node_ids = app.add_flag("--save-orig-nids", given->save_nodes,
-                                "write orig_nids into every part");
-  auto* edge_ids = app.add_flag("--save-orig-eids", given->save_edges,
-                                "write orig_eids into every part");
+  const bound_flag node_ids = app.add_flag("--save-orig-nids", given->save_nodes,
+                                           "write orig_nids into every part");
+  const bound_flag edge_ids = app.add_flag("--save-orig-eids", given->save_edges,
+                                           "write orig_eids into every part");
   app.add_flag(
          "--no-mapping", given->no_mapping,
          "do not write owners.npy, the small file from which original node IDs can be computed")
-      ->excludes(node_ids)
-      ->excludes(edge_ids);
+      .excludes(node_ids)
+      .excludes(edge_ids);
   app.add_flag("--store-orig-ids", given->store_orig_ids,
                "store orig_id columns in the part graphs");
   app.add_option("--graph-formats", given->graph_formats,
                  "coo, csr, csc, separated by commas (default: coo)");
   app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")
-      ->check(CLI::IsMember({"dgl", "native"}));
+      .one_of({"dgl", "native"});
   app.add_option("--file-names", given->file_names,
                  "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide; with --halo in: dgl)")
-      ->check(CLI::IsMember({"guide", "dgl"}));
-  app.add_option("--memory", given->memory,
-                 "memory budget of each rank, exceeded by at most " +
-                     human_bytes(dispatch_slack_bytes) + " (default: 4GiB)")
-      ->transform(size_value());
+      .one_of({"guide", "dgl"});
+  add_size(app, "--memory", given->memory,
+           "memory budget of each rank, exceeded by at most " + human_bytes(dispatch_slack_bytes) +
+               " (default: 4GiB)");
   app.add_flag("--resume", given->resume,
                "resume a run of the same job that was killed or ran out of memory or disk space");
   app.add_flag(
@@ -304,18 +309,18 @@ action add_dispatch(CLI::App& app) {
   app.add_flag("--ignore-disk", given->ignore_disk, "continue even if the disk may be too small");
   app.add_option("--id-bits", given->id_bits,
                  "width of IDs in memory and scratch files: auto or 64 (default: auto)")
-      ->check(CLI::IsMember({"auto", "64"}));
-  auto* dgl = app.add_option_group("DGL", "flags of DGL's launcher, accepted and ignored");
-  add_number(*dgl, "--master-port", given->master_port, "ignored", 1, 65535);
-  add_number(*dgl, "--ssh-port", given->ssh_port, "ignored", 1, 65535);
-  dgl->add_option("--log-level", given->log_level, "ignored");
-  dgl->add_option("--python-path", given->python_path, "ignored");
-  add_number(*dgl, "--process-group-timeout", given->timeout, "ignored");
+      .one_of({"auto", "64"});
+  auto dgl = app.add_option_group("DGL", "flags of DGL's launcher, accepted and ignored");
+  add_number(dgl, "--master-port", given->master_port, "ignored", 1, 65535);
+  add_number(dgl, "--ssh-port", given->ssh_port, "ignored", 1, 65535);
+  dgl.add_option("--log-level", given->log_level, "ignored");
+  dgl.add_option("--python-path", given->python_path, "ignored");
+  add_number(dgl, "--process-group-timeout", given->timeout, "ignored");
   app.add_flag("--use-graphbolt,--store-inner-node,--store-inner-edge,--store-eids",
                given->graphbolt, "rejected: GraphBolt's files are not written")
-      ->group("");
+      .group("");
   return [given, parts](const context& asked) {
-    given->counted = parts->count() != 0;
+    given->counted = parts.count() != 0;
     if (given->file_names.empty()) given->file_names = given->halo == "in" ? "dgl" : "guide";
     if (given->graphbolt)
       throw usage_error(
@@ -329,7 +334,7 @@ action add_dispatch(CLI::App& app) {
       throw usage_error(
           "--local-output leaves nothing to copy to the machines of --ip-config; give only one of them");
     guard_inputs(given->out, {given->input, given->partitions});
-    return with_ranks([&](const program_ranks& ranks) { return answer_of(*given, asked, ranks); });
+    return with_ranks([&](communicator_ref ranks) { return answer_of(*given, asked, ranks); });
   };
 }
 

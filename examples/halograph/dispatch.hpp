@@ -3,34 +3,20 @@
 /// Dispatch for the program: compiled once, used by several subcommands.
 #pragma once
 
-#include "inputs.hpp"
-#include "ranks.hpp"
-
+#include <halograph/core/communicator.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/folder/targets.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
-#include <halograph/pipeline/part_columns.hpp>
-#include <halograph/serial/dgl/serializer.hpp>
-#include <halograph/serial/native.hpp>
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace halograph::cli {
 
-/// A folder whose format is chosen at run time.
-struct any_folder {
-  std::string path;
-  bool native;
-  dgl_file_names names;
-  std::string_view name() const {
-    return native ? native_serializer::name() : dgl_serializer::name();
-  }
-  part_layout layout(const part_description& plan) const {
-    return native ? native_serializer{}.layout(plan) : dgl_serializer{names}.layout(plan);
-  }
-  const any_folder& format() const { return *this; }
-};
+/// A folder in DGL's formats, or in ours. @param names  "guide" or "dgl"
+any_target folder_target(const std::string& path, bool native, const std::string& names);
 
 /// Print the memory and disk space that a run needs, and check that the disk has enough.
 /// @param sharing      the number of ranks that share the disk of `out`
@@ -43,9 +29,9 @@ void report_need(const dispatch_need& need, const std::string& out, std::uint64_
 /// Dispatch a chunked graph.
 /// @param wide  use 64-bit IDs even for a small graph
 /// @errors      those of dispatch()
-dispatch_result dispatch_into(const chunked_graph<input_files, input_tables>& input,
-                              const std::string& assignment, part_id parts,
-                              const any_folder& target, bool wide, const dispatch_options& options,
-                              const program_threads& threads, const program_ranks& ranks);
+dispatch_result dispatch_into(const chunked_graph& input, const std::string& assignment,
+                              part_id parts, const any_target& target, bool wide,
+                              const dispatch_options& options, executor_ref threads,
+                              communicator_ref ranks);
 
 }  // namespace halograph::cli

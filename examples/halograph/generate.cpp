@@ -159,7 +159,7 @@ void require_disk(const std::string& folder, std::uint64_t need) {
 
 }  // namespace
 
-action add_generate(CLI::App& app) {
+action add_generate(flag_set& app) {
   auto given = std::make_shared<flags>();
   app.footer(
       "rmat    a power-law graph of 2^S nodes: --scale S, --edge-factor F\n"
@@ -170,13 +170,13 @@ action add_generate(CLI::App& app) {
       "The same flags give the same bytes on every machine.");
   constexpr std::uint64_t most = std::uint64_t{1} << 48;
   app.add_option("kind", given->kind, "kind of graph: rmat, grid, hetero or mag")
-      ->required()
-      ->check(CLI::IsMember({"rmat", "grid", "hetero", "mag"}));
-  app.add_option("--out", given->out, "folder to create")->required()->type_name("DIR");
+      .required()
+      .one_of({"rmat", "grid", "hetero", "mag"});
+  app.add_option("--out", given->out, "folder to create").required().type_name("DIR");
   app.add_option(
          "--scale", given->scale,
          "2^S nodes (rmat, default 10) or papers (hetero); a fraction of the data set (mag, default 1)")
-      ->type_name("S");
+      .type_name("S");
   add_number(app, "--edge-factor,--degree", given->edge_factor, "edges per node (rmat; default 16)",
              0, most);
   add_number(app, "--width", given->width, "nodes along x (grid)", 1, most);
@@ -186,13 +186,12 @@ action add_generate(CLI::App& app) {
   app.add_flag("--undirected", given->undirected,
                "append the reverse of edge i as edge m + i (rmat, grid)");
   add_number(app, "--seed", given->seed, "seed of the random numbers (default: 0)");
-  app.add_option("--name", given->name, "the graph's name (default: its kind)")
-      ->check(graph_name());
+  app.add_option("--name", given->name, "the graph's name (default: its kind)").graph_name();
   add_number(app, "--chunks", given->chunks, "files per edge type and feature (default: 1)", 1,
              1000000);
   app.add_option("--format", given->format,
                  "how edges are written: csv or numpy (default: csv; mag: numpy)")
-      ->check(CLI::IsMember({"csv", "numpy"}));
+      .one_of({"csv", "numpy"});
   add_number(
       app, "--features,--feature-columns", given->features,
       "columns of a float32 feature \"feat\" of every node type; mag: float16, of papers (default: none)",

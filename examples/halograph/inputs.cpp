@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "inputs.hpp"
+#include "progress.hpp"
+
+#include <halograph/adapters/boost_interprocess.hpp>
+#if defined(HALOGRAPH_WITH_ZLIB)
+#include <halograph/adapters/zlib.hpp>
+#endif
 
 #include <unistd.h>
 
@@ -92,24 +98,55 @@ void forget_mapping(watched_mapping* one) {
   unused_mappings.push_back(one);
 }
 
-}  // namespace
+/// Maps files, and has the mappings watched.
+struct watched_files {
+  file_bytes operator()(const std::string& path) const;
+};
 
 file_bytes watched_files::operator()(const std::string& path) const {
   const mapped_files map;
   file_bytes opened = map(path);
   if (opened.bytes.size() <= map.small) return opened;  // read, not mapped
-  struct watched {
+  struct watched_file {
     file_bytes file;
     watched_mapping* mapping;
-    watched(file_bytes opened_, const std::string& path_)
+    watched_file(file_bytes opened_, const std::string& path_)
         : file(std::move(opened_)), mapping(watch_mapping(file.bytes, path_)) {}
-    watched(const watched&) = delete;
-    watched& operator=(const watched&) = delete;
-    ~watched() { forget_mapping(mapping); }
+    watched_file(const watched_file&) = delete;
+    watched_file& operator=(const watched_file&) = delete;
+    ~watched_file() { forget_mapping(mapping); }
   };
   const auto bytes = opened.bytes;
-  return {bytes, std::make_shared<const watched>(std::move(opened), path)};
+  return {bytes, std::make_shared<const watched_file>(std::move(opened), path)};
 }
+
+/// The same, with their bytes counted for the rates of progress.hpp.
+struct counted_files {
+  file_bytes operator()(const std::string& path) const {
+    auto opened = watched_files{}(path);
+    count_bytes(opened.bytes.size());
+    return opened;
+  }
+};
+
+/// Opens files as Inner does, and keeps the record of the run.
+template <file_opener Inner>
+any_file_opener recorded(Inner through, bool of_amended = false) {
+  return recorded_files<Inner>{inputs_of_this_run(), std::move(through), of_amended};
+}
+
+}  // namespace
+
+#if defined(HALOGRAPH_WITH_ZLIB)
+any_file_opener input_files() { return recorded(gz_files<counted_files>{}); }
+any_file_opener files_with_scratch(const std::string& folder) {
+  return recorded(spilled_gz_files<counted_files>{{}, folder});
+}
+#else
+any_file_opener input_files() { return recorded(counted_files{}); }
+any_file_opener files_with_scratch(const std::string&) { return input_files(); }
+#endif
+any_file_opener folder_files(bool of_amended) { return recorded(watched_files{}, of_amended); }
 
 void wait_for_lost_files() noexcept { watched.store(true); }
 

@@ -1,40 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file inputs.hpp
-/// How the program opens files and runs loops, with what was found when it was built.
+/// How the program opens files, parses JSON and runs loops, with what was found when it was built.
+/// Each library behind these calls is included by one source file.
 #pragma once
 
-#include "progress.hpp"
-
-#include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/input_record.hpp>
+#include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
-#if defined(HALOGRAPH_WITH_DUCKDB)
-#include <halograph/adapters/duckdb.hpp>
-#endif
-#if defined(HALOGRAPH_WITH_TBB)
-#include <halograph/adapters/tbb.hpp>
-#endif
-#if defined(HALOGRAPH_WITH_ZLIB)
-#include <halograph/adapters/zlib.hpp>
-#endif
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 namespace halograph::cli {
-
-/// Maps files. A file that another process shortens meanwhile ends the run with a sentence
-/// (lost_file()) when the lost part is touched, where a mapping alone would end the process with
-/// SIGBUS.
-struct watched_files {
-  file_bytes operator()(const std::string& path) const;
-};
 
 /// From now on somebody asks for lost_file() and ends the run: a thread that touches a lost part
 /// waits for that.
@@ -47,66 +29,32 @@ std::optional<std::string> lost_file();
 /// Remove what this process has staged: for a run that ends without its destructors.
 void remove_staging();
 
-/// The same, with their bytes counted for the rates of progress.hpp.
-struct counted_files {
-  file_bytes operator()(const std::string& path) const {
-    auto opened = watched_files{}(path);
-    count_bytes(opened.bytes.size());
-    return opened;
-  }
-};
-
 /// What this run has opened for reading and is going to replace. Every file is opened through it.
 const std::shared_ptr<input_record>& inputs_of_this_run();
 
-/// Opens files as Inner does, and keeps the record of the run.
-template <file_opener Inner>
-struct program_files : recorded_files<Inner> {
-  program_files() : program_files(Inner{}) {}
-  /// @param of_amended  as `amended` of input_record::opening()
-  explicit program_files(Inner through, bool of_amended = false)
-      : recorded_files<Inner>{inputs_of_this_run(), std::move(through), of_amended} {}
-};
+// Openers map files. A file that another process shortens meanwhile ends the run with a sentence
+// (lost_file()) when the lost part is touched, where a mapping alone would end the process with
+// SIGBUS.
 
-/// Files of inputs, and those of partition folders.
-#if defined(HALOGRAPH_WITH_ZLIB)
-using input_files = program_files<gz_files<counted_files>>;
-#else
-using input_files = program_files<counted_files>;
-#endif
-using folder_files = program_files<watched_files>;
+/// Opens files of inputs, inflates .gz, and counts bytes for the rates of progress.hpp.
+any_file_opener input_files();
+/// Opens files of partition folders. @param of_amended  as `amended` of input_record::opening()
+any_file_opener folder_files(bool of_amended = false);
+/// As input_files(), for streams: .gz are inflated into temporary files of a folder.
+any_file_opener files_with_scratch(const std::string& folder);
 
-/// Opens files for streams: .gz are inflated into temporary files of a folder.
-#if defined(HALOGRAPH_WITH_ZLIB)
-using streamed_files = program_files<spilled_gz_files<counted_files>>;
-inline streamed_files files_with_scratch(const std::string& folder) {
-  return streamed_files({{}, folder});
-}
-#else
-using streamed_files = program_files<counted_files>;
-inline streamed_files files_with_scratch(const std::string&) { return {}; }
-#endif
+/// Reads and writes JSON.
+any_json_codec json_codec();
 
-#if defined(HALOGRAPH_WITH_DUCKDB)
-using found_tables = duckdb_tables;
-#else
-using found_tables = no_tables;
-#endif
-struct input_tables : found_tables {
-  input_tables() = default;
-  table_info examine(const std::string& path) const {
-    inputs_of_this_run()->opening(path);
-    return found_tables::examine(path);
-  }
-};
+/// Parquet, where the program was built with it.
+any_table_reader input_tables();
+any_table_writer output_tables();
+bool has_tables() noexcept;
 
-#if defined(HALOGRAPH_WITH_TBB)
-using program_threads = tbb_threads;
-inline program_threads make_threads(std::size_t threads) { return tbb_threads(threads); }
-#else
-using program_threads = sequential;
-inline program_threads make_threads(std::size_t) { return {}; }
-#endif
+/// Threads for the loops of this run; they live as long as the program.
+/// @param threads  0: one for each core
+/// @errors io: the system does not allow so many
+executor_ref make_threads(std::size_t threads);
 
 bool is_folder(const std::string& path);
 bool is_file(const std::string& path);

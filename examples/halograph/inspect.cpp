@@ -5,6 +5,10 @@
 #include "formats.hpp"
 #include "inputs.hpp"
 
+#if defined(HALOGRAPH_WITH_ZLIB)
+#include <halograph/adapters/zlib.hpp>
+#include <halograph/folder/load.hpp>
+#endif
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/id_converter_from_metadata.hpp>
 #include <halograph/serial/dgl/graph.hpp>
@@ -244,7 +248,7 @@ answer inspect_part(const std::string& path, std::uint64_t part) {
           {.file = path});
   }
   const auto p = static_cast<std::size_t>(part);
-  const auto graph = load_partition_graph(config, p, folder_files{}, known_formats{});
+  const auto graph = load_partition_graph(config, p, folder_files(), known_formats());
   const std::string file = config.resolve(config.parts[p].graph);
   answer done;
   json::value nodes{json::object{}}, edges{json::object{}};
@@ -286,7 +290,7 @@ answer inspect_part(const std::string& path, std::uint64_t part) {
   done.details.set("edges", std::move(edges));
   done.details.set("node_columns", list_tensors(graph.node_columns, "nodes: ", columns));
   done.details.set("edge_columns", list_tensors(graph.edge_columns, "edges: ", columns));
-  const auto features = load_partition_feats(config, p, folder_files{}, known_formats{});
+  const auto features = load_partition_feats(config, p, folder_files(), known_formats());
   done.details.set("node_features", list_tensors(features.nodes, "feature ", columns));
   done.details.set("edge_features", list_tensors(features.edges, "feature ", columns));
   done.text = "part " + std::to_string(part) + ": " + std::to_string(graph.nodes) + " nodes, " +
@@ -370,7 +374,7 @@ class file_blocks {
     inputs_of_this_run()->opening(path);
 #if defined(HALOGRAPH_WITH_ZLIB)
     if (!path.ends_with(".gz")) return;
-    packed_ = folder_files{}(path);
+    packed_ = folder_files()(path);
     reader_.emplace(packed_.bytes, path);
 #endif
   }
@@ -566,7 +570,7 @@ answer inspect_file(const std::string& path) {
       return done;
     }
   }
-  const file_bytes content = input_files{}(path);
+  const file_bytes content = input_files()(path);
   const auto bytes = content.bytes;
   if (is_npy(bytes)) return inspect_tensors({{"", read_npy(content, path)}}, "NumPy array");
   if (dgl::kind_of(bytes) == dgl::file_kind::tensors)
@@ -575,7 +579,7 @@ answer inspect_file(const std::string& path) {
     return inspect_graphs(dgl::read_graphs(content, path));
   if (native::is_native(bytes)) return inspect_native(native::open(content, path));
   if (ending == ".json") {
-    const auto root = read_json(path, input_files{}, nlohmann_codec{});
+    const auto root = read_json(path, input_files(), json_codec());
     if (root.find("num_parts") && root.find("part_method")) return inspect_config(path);
     if (root.find("num_parts") && root.find("node_map")) return inspect_config(path);
     if (root.find("algo_name")) {
@@ -595,11 +599,11 @@ answer inspect_file(const std::string& path) {
 
 }  // namespace
 
-action add_inspect(CLI::App& app) {
+action add_inspect(flag_set& app) {
   auto given = std::make_shared<flags>();
   app.add_option("file", given->file, "a file, or the folder of a graph or of partitions")
-      ->required()
-      ->type_name("PATH");
+      .required()
+      .type_name("PATH");
   add_number(app, "--part", given->part, "with a config: show the graph and features of this part",
              0, most_parts - 1);
   return [given](const context&) {

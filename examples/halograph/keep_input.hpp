@@ -3,8 +3,8 @@
 // as it is opened.
 #pragma once
 
-#include "command.hpp"
 #include "inputs.hpp"
+#include "usage_error.hpp"
 
 #include <halograph/serial/files/output_guard.hpp>
 #include <halograph/serial/files/staged_folder.hpp>

@@ -3,9 +3,9 @@
 
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/fixed_point.hpp>
 #include <halograph/io/chunked/share.hpp>
 #include <halograph/partition/distributed_label_propagation.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #if defined(HALOGRAPH_WITH_PTSCOTCH)
 #include <halograph/adapters/mpi.hpp>
 #include <halograph/adapters/ptscotch.hpp>
@@ -43,13 +43,13 @@ status assign_parallel(const parallel_method& asked, const parallel_method::rank
   } else if (asked.method == "ptscotch") {
     std::optional<mpi_session> session;
     std::optional<mpi_ranks> alone;
-    const mpi_ranks* ranks = all.ranks().mpi();
+    const mpi_ranks* ranks = running_mpi();
     if (ranks == nullptr) {
       session.emplace();
       ranks = &alone.emplace();
     }
     const ptscotch policy{.parts = asked.parts, .tolerance = asked.tolerance, .seed = asked.seed};
-    answer = policy.assign(checked_communicator<mpi_ranks>(*ranks), local, owner);
+    answer = policy.assign(checked_communicator(*ranks), local, owner);
     sentence = policy.explain(answer);
 #endif
   } else {

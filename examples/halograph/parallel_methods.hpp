@@ -22,7 +22,7 @@ namespace halograph::cli {
 /// where no launcher was.
 struct parallel_method {
   using part = part_id;
-  using ranks = checked_communicator<program_ranks>;
+  using ranks = checked_communicator<communicator_ref>;
 
   std::string method{};  ///< label_propagation, ptscotch, parmetis
   std::uint64_t parts = 1;

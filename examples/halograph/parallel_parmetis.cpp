@@ -22,7 +22,7 @@ status assign_at([[maybe_unused]] const parallel_method::ranks& all,
 #if defined(HALOGRAPH_WITH_PARMETIS)
   std::optional<mpi_session> session;
   std::optional<mpi_ranks> alone;
-  const mpi_ranks* ranks = all.ranks().mpi();
+  const mpi_ranks* ranks = running_mpi();
   if (ranks == nullptr) {
     session.emplace();
     ranks = &alone.emplace();
@@ -31,7 +31,7 @@ status assign_at([[maybe_unused]] const parallel_method::ranks& all,
   policy.parts = method.parts;
   policy.tolerance = method.tolerance;
   policy.seed = method.seed;
-  const status answer = policy.assign(checked_communicator<mpi_ranks>(*ranks), local, owner);
+  const status answer = policy.assign(checked_communicator(*ranks), local, owner);
   sentence = policy.explain(answer);
   return answer;
 #else

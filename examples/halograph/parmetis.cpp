@@ -7,17 +7,21 @@
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "parallel_methods.hpp"
-#include "partition.hpp"
+#include "partition_inputs.hpp"
 #include "ranks.hpp"
 
 #include <halograph/adapters/metis.hpp>
-#include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/folder/assignment_files.hpp>
+#include <halograph/folder/quality_report.hpp>
+#include <halograph/io/open_dataset.hpp>
 #include <halograph/parmetis/export.hpp>
 #include <halograph/parmetis/import.hpp>
 #include <halograph/parmetis/partition.hpp>
 #include <halograph/parmetis/ranks.hpp>
+#include <halograph/partition/assign.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/pipeline/measure.hpp>
 #include <halograph/serial/files/staged_files.hpp>
 
 #include <limits>
@@ -52,7 +56,7 @@ struct export_flags {
 
 template <id ID>
 answer export_at(const export_flags& flags, const context& asked) {
-  const input_files files;
+  const any_file_opener files = input_files();
   const auto& common = flags.common;
   staged_folder::require_replaceable(common.out);
   const bool features = flags.node_attributes || flags.edge_attributes ||
@@ -64,7 +68,7 @@ answer export_at(const export_flags& flags, const context& asked) {
          .undirected = common.undirected,
          .num_nodes = common.sized ? std::optional(common.num_nodes) : std::nullopt,
          .scratch = existing_folder_of(common.out)},
-        files, nlohmann_codec{}, make_threads(asked.threads), input_tables{});
+        files, json_codec(), make_threads(asked.threads), input_tables());
   });
   const auto balance = step("weights", [&] { return make_balance(data, common, files); });
   parmetis_export_options options;
@@ -110,17 +114,17 @@ answer export_at(const export_flags& flags, const context& asked) {
   return done;
 }
 
-action add_export(CLI::App& app) {
+action add_export(flag_set& app) {
   auto flags = std::make_shared<export_flags>();
   auto& common = flags->common;
   app.add_option("--input,--in-dir", common.input, "the graph, in any format that partition takes")
-      ->required();
+      .required();
   app.add_option("--graph-name,--name", common.name,
                  "prefix of the file names (default: the input's name)")
-      ->check(graph_name());
+      .graph_name();
   app.add_option("--output-dir,--out-dir,--out", common.out,
                  "the folder to make or, if it is a result of ours, to replace")
-      ->required();
+      .required();
   app.add_option(
       "--balance-ntypes", common.balance_ntypes,
       "weight columns: TYPE:FEATURE, a folder of class files, or none (default: one for each node type)");
@@ -130,12 +134,12 @@ action add_export(CLI::App& app) {
   app.add_flag("--edge-attributes", flags->edge_attributes, "edge features as columns of text");
   app.add_flag("--undirected", common.undirected,
                "edge lists: append the reverse of edge i as edge m + i");
-  auto* sized = add_number(app, "--num-nodes", common.num_nodes,
-                           "edge lists: the number of nodes (default: the largest ID plus one)", 0,
-                           most_file_ids);
+  const bound_flag sized = add_number(
+      app, "--num-nodes", common.num_nodes,
+      "edge lists: the number of nodes (default: the largest ID plus one)", 0, most_file_ids);
   return [flags, sized](const context& asked) {
     guard_inputs(flags->common.out, {flags->common.input});
-    flags->common.sized = sized->count() != 0;
+    flags->common.sized = sized.count() != 0;
     return at_least_width([&]<class ID>(ID) { return export_at<ID>(*flags, asked); });
   };
 }
@@ -203,7 +207,7 @@ template <id ID>
 answer partition_parts_at(const partition_parts_flags& flags, const context& asked) {
   if (!flags.out.empty()) staged_folder::require_replaceable(flags.out);
   auto in = step("read", [&] {
-    return read_parmetis_graph<ID>(flags.input, flags.graph, input_files{},
+    return read_parmetis_graph<ID>(flags.input, flags.graph, input_files(),
                                    make_threads(asked.threads));
   });
   const auto balance = in.take_weights(flags.tolerance);
@@ -256,7 +260,7 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
 
 // Several processes: each reads a share of the rows and writes its own parts.
 answer partition_parts_on_ranks(const partition_parts_flags& flags, const context& asked,
-                                const program_ranks& ranks) {
+                                communicator_ref ranks) {
   const json::value command = json::object{
       {"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts},
       {"method", flags.method},          {"seed", flags.seed},  {"tolerance", flags.tolerance},
@@ -267,7 +271,7 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
     if (ranks.rank() == 0 && !flags.out.empty()) staged_folder::require_replaceable(flags.out);
   });
   const auto in = step("read", [&] {
-    return read_parmetis_share<std::uint64_t>(ranks, flags.input, flags.graph, input_files{},
+    return read_parmetis_share<std::uint64_t>(ranks, flags.input, flags.graph, input_files(),
                                               make_threads(asked.threads));
   });
   std::vector<part_id> owner(in.num_nodes());
@@ -326,15 +330,14 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
   return tell_partition(flags, made, quality.edge_cut, quality.communication_volume, balance);
 }
 
-action add_partition_parts(CLI::App& app) {
+action add_partition_parts(flag_set& app) {
   auto flags = std::make_shared<partition_parts_flags>();
   app.footer(
       "Reads X_nodes.txt, X_edges.txt and X_stats.txt; writes p000-X_nodes.txt, p000-X_edges.txt,\n"
       "p000-X_stats.txt and so on, three digits or more, and X_part.K.\n"
       "Node weights are balanced column by column; edges count once, in either direction.");
-  app.add_option("--graph-name,--name", flags->graph, "X")->required()->check(graph_name());
-  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, 1000000)
-      ->required();
+  app.add_option("--graph-name,--name", flags->graph, "X").required().graph_name();
+  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, 1000000).required();
   app.add_option("--input-dir,--in-dir", flags->input,
                  "folder of the three files (default: the current one)");
   app.add_option("--output-dir,--out-dir,--out", flags->out,
@@ -346,17 +349,18 @@ action add_partition_parts(CLI::App& app) {
   app.add_option(
          "--method", flags->method,
          "metis; or on any number of ranks (mpirun -np R): label_propagation, ptscotch, parmetis (default: metis)")
-      ->check(CLI::IsMember(methods));
-  auto* objective_flag = app.add_option("--objective", flags->objective,
-                                        "what METIS minimizes: cut or vol (default: cut)")
-                             ->check(CLI::IsMember({"cut", "vol"}));
+      .one_of(methods);
+  const bound_flag objective_flag = app.add_option(
+                                           "--objective", flags->objective,
+                                           "what METIS minimizes: cut or vol (default: cut)")
+                                        .one_of({"cut", "vol"});
   add_number(app, "--seed", flags->seed, "seed of the method");
   app.add_option(
          "--duplicates", flags->duplicates,
          "edges with equal source and target: keep all, or only the last as pm_dglpart does (default: keep)")
-      ->check(CLI::IsMember({"keep", "last"}));
+      .one_of({"keep", "last"});
   return [flags, objective_flag](const context& asked) {
-    if (flags->method != "metis" && objective_flag->count() != 0)
+    if (flags->method != "metis" && objective_flag.count() != 0)
       throw usage_error("--objective applies to METIS only; method " + flags->method +
                         " minimizes the cut");
     if (flags->out.empty()) {
@@ -365,7 +369,7 @@ action add_partition_parts(CLI::App& app) {
     } else {
       guard_inputs(flags->out, {flags->input.empty() ? "." : flags->input});
     }
-    return with_ranks([&](const program_ranks& ranks) {
+    return with_ranks([&](communicator_ref ranks) {
       if (flags->method != "metis") return partition_parts_on_ranks(*flags, asked, ranks);
       if (ranks.size() != 1)
         throw joint_error(
@@ -386,10 +390,10 @@ struct import_flags {
 
 answer run_import(const import_flags& flags, const context& asked) {
   staged_folder::require_replaceable(flags.out);
-  const input_files files;
+  const any_file_opener files = input_files();
   const std::string schema_file = path_in(flags.input_dir, flags.schema);
   const auto [schema, counts] = step(
-      "read", [&] { return read_node_counts(schema_file, files, nlohmann_codec{}); });
+      "read", [&] { return read_node_counts(schema_file, files, json_codec()); });
   std::uint64_t nodes = 0;
   for (const auto count : counts) {
     if (!add_into(nodes, count, nodes))
@@ -432,21 +436,21 @@ answer run_import(const import_flags& flags, const context& asked) {
   return done;
 }
 
-action add_import(CLI::App& app) {
+action add_import(flag_set& app) {
   auto flags = std::make_shared<import_flags>();
   app.footer(
       "Writes <node type>.txt, one part per line, and partition_meta.json, for partition --assignment and dispatch --partitions-dir.\n"
       "K is --num-parts; by default the number after the last dot of the file name, or else the largest part plus one.");
   app.add_option("--parts-file,--parmetis-output-file", flags->parts_file,
                  "X_part.K: a node and its part per line, in any order")
-      ->required();
+      .required();
   app.add_option("--schema,--schema-file", flags->schema,
                  "X.json of an export, or the metadata.json of a chunked graph")
-      ->required();
+      .required();
   app.add_option("--input-dir,--postproc-input-dir", flags->input_dir,
                  "folder of the schema (default: the current one)");
   app.add_option("--output-dir,--partitions-dir,--out-dir,--out", flags->out, "the output folder")
-      ->required();
+      .required();
   add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, most_parts);
   return [flags](const context& asked) {
     guard_inputs(flags->out, {flags->parts_file, path_in(flags->input_dir, flags->schema)});
@@ -456,13 +460,13 @@ action add_import(CLI::App& app) {
 
 }  // namespace
 
-action add_parmetis(CLI::App& app) {
-  app.require_subcommand(1);
-  auto actions = std::make_shared<std::vector<std::pair<CLI::App*, action>>>();
-  const auto add = [&](const char* name, const char* summary, action (*bind)(CLI::App&)) {
-    CLI::App* sub = app.add_subcommand(name, summary);
-    sub->fallthrough();  // --json and --threads are the command's
-    actions->emplace_back(sub, bind(*sub));
+action add_parmetis(flag_set& app) {
+  app.require_subcommand();
+  auto actions = std::make_shared<std::vector<std::pair<flag_set, action>>>();
+  const auto add = [&](const char* name, const char* summary, action (*bind)(flag_set&)) {
+    flag_set sub = app.add_subcommand(name, summary);
+    sub.fallthrough();  // --json and --threads are the command's
+    actions->emplace_back(sub, bind(sub));
   };
   add("export", "write a graph as the files that ParMETIS reads", &add_export);
   add("partition", "partition such files as pm_dglpart does, with METIS or in parallel",
@@ -470,9 +474,9 @@ action add_parmetis(CLI::App& app) {
   add("import", "turn ParMETIS's result into an assignment folder", &add_import);
   return [actions](const context& asked) -> answer {
     for (const auto& [sub, act] : *actions) {
-      if (!sub->parsed()) continue;
-      if (launched().ranks > 1 && sub->get_name() != "partition") {
-        return with_ranks([](const program_ranks&) -> answer {
+      if (!sub.parsed()) continue;
+      if (launched().ranks > 1 && sub.name() != "partition") {
+        return with_ranks([](communicator_ref) -> answer {
           throw joint_error(errc::unsupported, "only parmetis partition runs as several processes");
         });
       }

@@ -1,34 +1,57 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "any_graph.hpp"
 #include "flag_values.hpp"
+#include "inputs.hpp"
 #include "keep_input.hpp"
+#include "metis_policy.hpp"
+#include "node_orders.hpp"
 #include "partition.hpp"
+#include "partition_inputs.hpp"
+#include "partition_job.hpp"
 
+#include <halograph/core/error.hpp>
+#include <halograph/io/chunked/metadata.hpp>
+#include <halograph/io/input_format.hpp>
+#include <halograph/io/open_dataset.hpp>
+#include <halograph/partition/fixed_point.hpp>
+#include <halograph/partition/given.hpp>
+#include <halograph/serial/json.hpp>
+#include <halograph/serial/npy.hpp>
+
+#include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdlib>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace halograph::cli {
 
-void bind_partition_flags(CLI::App& app, partition_flags& flags,
+namespace {
+
+/// Bind the flags. @param methods the words that --method takes  @param estimate_only --out is not
+/// needed
+void bind_partition_flags(flag_set& app, partition_flags& flags,
                           const std::vector<std::string>& methods, bool estimate_only) {
   app.add_option(
          "--input,--in-dir", flags.input,
          "the graph: a chunked-graph folder or its metadata.json, a folder with meta.json, a .dgl graph, a METIS .graph, an edge list, OGB's raw layout, a partition folder, or a JSON specification of tables")
-      ->required();
+      .required();
   app.add_option("--name,--graph-name", flags.name,
                  "the graph's name, which names the config (default: the input's)")
-      ->check(graph_name());
+      .graph_name();
   add_number(app, "--parts,--num-partitions,--num-parts", flags.parts, "number of parts", 1,
              most_parts)
-      ->required();
-  auto* out = app.add_option("--out,--out-dir", flags.out,
-                             "the folder to make or, if it is a result of ours, to replace");
-  if (!estimate_only) out->required();
+      .required();
+  const bound_flag out = app.add_option(
+      "--out,--out-dir", flags.out, "the folder to make or, if it is a result of ours, to replace");
+  if (!estimate_only) out.required();
   app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")
-      ->check(CLI::IsMember(methods));
+      .one_of(methods);
   app.add_option(
       "--assignment", flags.assignment,
       "folder with one file <node type>.txt of parts (of trainers, with several per machine), or of one node type a text file, a part a line");
@@ -36,7 +59,7 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags,
   app.add_flag("--drop-cut-edges", flags.drop_cut_edges,
                "with 0 hops: leave out edges that cross parts");
   app.add_option("--objective", flags.objective, "what METIS minimizes: cut or vol (default: cut)")
-      ->check(CLI::IsMember({"cut", "vol"}));
+      .one_of({"cut", "vol"});
   app.add_option("--balance-ntypes", flags.balance_ntypes,
                  "TYPE:FEATURE, a folder of class files, or none (default: by node type)");
   app.add_flag("--balance-edges", flags.balance_edges, "balance in-degrees too, per class");
@@ -46,48 +69,48 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags,
                  "integer edge feature that METIS weighs edges by");
   add_number(app, "--trainers-per-machine,--num-trainers-per-machine", flags.trainers,
              "parts are cut into this many trainers each (default: 1)", 1, std::uint64_t{1} << 20);
-  auto* seed = add_number(app, "--seed", flags.seed, "seed of the method");
+  const bound_flag seed = add_number(app, "--seed", flags.seed, "seed of the method");
   app.add_option(
          "--stream-order", flags.stream_order,
          "ldg and fennel: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
-      ->check(CLI::IsMember({"natural", "shuffled"}));
+      .one_of({"natural", "shuffled"});
   app.add_option(
          "--node-order", flags.node_order,
          "inside each part and type: by original ID (original), most edges first (degree), or as a walk meets them (bfs) (default: original)")
-      ->check(CLI::IsMember(
-          std::vector<std::string>(chosen_order::words.begin(), chosen_order::words.end())));
+      .one_of(std::vector<std::string>(chosen_order::words.begin(), chosen_order::words.end()));
   app.add_option("--graph-formats", flags.graph_formats,
                  "coo, csr, csc, with commas between (default: coo)");
   app.add_option("--serializer", flags.serializer, "dgl or native (default: dgl)")
-      ->check(CLI::IsMember({"dgl", "native"}));
+      .one_of({"dgl", "native"});
   app.add_option("--file-names", flags.file_names,
                  "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide)")
-      ->check(CLI::IsMember({"guide", "dgl"}));
-  auto* mapping = app.add_flag(
+      .one_of({"guide", "dgl"});
+  const bound_flag mapping = app.add_flag(
       "--save-mapping", flags.save_mapping,
       "write orig_nids and orig_eids into every part: the original IDs of edges, too");
   app.add_flag(
          "--no-mapping", flags.no_mapping,
          "leave out the small file from which the original IDs of nodes follow: owners.npy, or original_nodes.npy")
-      ->excludes(mapping);
+      .excludes(mapping);
   app.add_flag("--store-orig-ids", flags.store_orig_ids,
                "store orig_id columns in the part graphs");
   app.add_flag("--no-reshuffle", flags.no_reshuffle, "keep original IDs (deprecated)");
   app.add_option("--id-bits", flags.id_bits,
                  "width of IDs in memory: auto, 32 or 64 (default: auto)")
-      ->check(CLI::IsMember({"auto", "32", "64"}));
-  auto* nodes = add_number(app, "--num-nodes", flags.num_nodes,
-                           "edge lists: number of nodes (default: the largest ID and one)", 0,
-                           most_file_ids);
+      .one_of({"auto", "32", "64"});
+  const bound_flag nodes = add_number(
+      app, "--num-nodes", flags.num_nodes,
+      "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
   app.add_flag("--undirected", flags.undirected, "append the reverse of edge i as edge m + i");
   app.add_flag("--ignore-memory", flags.ignore_memory,
                "go on even where memory or disk will not suffice");
   app.parse_complete_callback([&flags, seed, nodes] {
-    flags.seeded = seed->count() != 0;
-    flags.sized = nodes->count() != 0;
+    flags.seeded = seed.count() != 0;
+    flags.sized = nodes.count() != 0;
   });
 }
 
+/// Contradictions and values that the command line alone shows to be wrong. @errors usage_error
 void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   if (!sparse_formats::parse(flags.graph_formats)) {
     throw usage_error("--graph-formats " + flags.graph_formats +
@@ -128,12 +151,10 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   }
 }
 
-namespace {
-
 /// Bytes of the features of a chunked graph. @return false: there is one whose size only a reader
 /// tells
 bool add_chunked_features(const json::value& root, const std::string& folder,
-                          const folder_files& files, estimate_input& out) {
+                          const any_file_opener& files, estimate_input& out) {
   for (const char* key : {"node_data", "edge_data"}) {
     const auto* const types = root.find(key);
     if (!types) continue;
@@ -159,7 +180,7 @@ bool add_chunked_features(const json::value& root, const std::string& folder,
 /// is held.
 /// @return false: there is one whose size only a reader tells
 bool add_plain_features(const json::value& root, const std::string& folder,
-                        const folder_files& files, estimate_input& out) {
+                        const any_file_opener& files, estimate_input& out) {
   const auto* const nodes = root.find("num_nodes");
   const auto rows_of = [&](const std::string& type, std::uint64_t& rows) {
     const auto* const count = nodes ? nodes->find(type) : nullptr;
@@ -209,15 +230,21 @@ bool add_plain_features(const json::value& root, const std::string& folder,
   return true;
 }
 
-}  // namespace
-
+/// The format of an input. @errors those of recognize_input()
 input_format format_of(const std::string& path) {
-  return recognize_input(path, input_files{}, nlohmann_codec{}).format;
+  return recognize_input(path, input_files(), json_codec()).format;
 }
 
+}  // namespace
+
+bool is_metis_graph(const std::string& path) {
+  return format_of(path) == input_format::metis_graph;
+}
+bool is_dgl_graph(const std::string& path) { return format_of(path) == input_format::dgl_graph; }
+
 std::optional<estimate_input> quick_counts(const std::string& path) {
-  const nlohmann_codec codec;
-  const folder_files files;
+  const any_json_codec codec = json_codec();
+  const any_file_opener files = folder_files();
   const auto format = format_of(path);
   estimate_input out;
   const auto sum = [](const json::value* counts, std::uint64_t& total, std::uint64_t& types) {
@@ -266,15 +293,20 @@ std::optional<estimate_input> quick_counts(const std::string& path) {
   return std::nullopt;
 }
 
+namespace {
+
+/// Counts for `estimate`, by reading the input where nothing less tells them.
 estimate_input counts_of(const partition_flags& flags, std::size_t threads) {
   if (const auto counts = quick_counts(flags.input); counts && !flags.undirected) return *counts;
   const auto data = load_dataset<std::uint64_t, std::uint64_t>(
       flags.input,
       {.undirected = flags.undirected,
        .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt},
-      input_files{}, nlohmann_codec{}, make_threads(threads), input_tables{});
+      input_files(), json_codec(), make_threads(threads), input_tables());
   return counts_of_data(data, flags);
 }
+
+}  // namespace
 
 void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads,
                  bool wide_ids, std::optional<std::uint64_t> known_constraints) {
@@ -303,10 +335,13 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   if (is_streaming(flags.method))
     counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
   if (flags.method == "metis")
-    counts.policy_bytes += metis_bytes(counts.nodes, 2 * counts.edges, constraints,
-                                       flags.parts * flags.trainers);
+    counts.policy_bytes += bytes_of_metis(counts.nodes, 2 * counts.edges, constraints,
+                                          flags.parts * flags.trainers);
 }
 
+namespace {
+
+/// The estimate as a table for people.
 std::string to_text(const resource_estimate& estimate) {
   std::vector<std::vector<std::string>> rows{{"step", "memory", "disk, least", "disk, most"}};
   for (const auto& step : estimate.steps) {
@@ -318,6 +353,8 @@ std::string to_text(const resource_estimate& estimate) {
                   human_bytes(estimate.disk_bytes_least), human_bytes(estimate.disk_bytes_most)});
   return table(rows);
 }
+
+}  // namespace
 
 void check_resources(const resource_estimate& estimate, const partition_flags& flags) {
   if (flags.ignore_memory) return;
@@ -369,19 +406,64 @@ json::value describe_command(const partition_flags& flags, const std::string& na
   return out;
 }
 
-std::vector<std::int64_t> integer_column(const chunked_tensor& rows, const std::string& what) {
-  if (!is_integer(rows.type()) ||
-      !(rows.row_shape().empty() || element_count(rows.row_shape()) == 1)) {
-    raise(errc::mismatch, what + " is " + std::string(name(rows.type())) + " with rows of shape " +
-                              to_string(rows.row_shape()) + "; it must be one integer per row");
+namespace {
+
+answer run_partition(const partition_flags& flags, const offered_policies& policies,
+                     const context& asked) {
+  check_partition_flags(flags, false);
+  staged_folder::require_replaceable(flags.out);
+  if (const auto counts = quick_counts(flags.input)) {
+    auto full = *counts;
+    apply_flags(full, flags, asked.threads,
+                flags.id_bits == "64" || full.nodes >= (1ull << 32) || full.edges >= (1ull << 32));
+    check_resources(estimate_partition(full), flags);
   }
-  std::vector<std::int64_t> out;
-  out.reserve(static_cast<std::size_t>(rows.rows()));
-  for (const auto& chunk : rows.chunks()) {
-    for (std::uint64_t i = 0; i < chunk.rows(); ++i)
-      out.push_back(chunk.integer(static_cast<std::size_t>(i)));
+  if (flags.id_bits == "64") return partition_at<std::uint64_t>(flags, policies, asked);
+  if (flags.id_bits == "32") return partition_at<std::uint32_t>(flags, policies, asked);
+  try {
+    return partition_at<std::uint32_t>(flags, policies, asked);
+  } catch (const error& problem) {
+    // The graph is larger than 32 bits can number: once more, wider.
+    if (problem.code() != errc::overflow) throw;
   }
-  return out;
+  return partition_at<std::uint64_t>(flags, policies, asked);
+}
+
+std::vector<std::string> method_names(const offered_policies& policies) {
+  std::vector<std::string> names;
+  for (const auto& one : built_in_policies()) names.emplace_back(one.name);
+  names.emplace_back(given::name);
+  for (const auto& one : policies.given) {
+    if (one.can.cuts_graphs) names.emplace_back(one.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+action add_partition(flag_set& app, const offered_policies& policies) {
+  auto flags = std::make_shared<partition_flags>();
+  bind_partition_flags(app, *flags, method_names(policies), false);
+  return
+      [flags, &policies](const context& asked) { return run_partition(*flags, policies, asked); };
+}
+
+action add_estimate(flag_set& app, const offered_policies& policies) {
+  auto flags = std::make_shared<partition_flags>();
+  bind_partition_flags(app, *flags, method_names(policies), true);
+  return [flags](const context& asked) {
+    check_partition_flags(*flags, true);
+    auto counts = counts_of(*flags, asked.threads);
+    apply_flags(
+        counts, *flags, asked.threads,
+        flags->id_bits == "64" || counts.nodes >= (1ull << 32) || counts.edges >= (1ull << 32));
+    const auto estimate = estimate_partition(counts);
+    answer done;
+    done.details = to_json(estimate);
+    done.details.set("available_memory_bytes", available_memory());
+    done.text = to_text(estimate);
+    return done;
+  };
 }
 
 }  // namespace halograph::cli

@@ -4,6 +4,7 @@
 #include "progress.hpp"
 
 #include <halograph/core/error.hpp>
+#include <halograph/serial/resident_memory.hpp>
 
 #include <unistd.h>
 

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <concepts>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -57,36 +56,6 @@ launch look_around() {
   return out;
 }
 
-template <communicator C>
-class called : public program_ranks::calls {
- public:
-  explicit called(C ranks) : ranks_(std::move(ranks)) {}
-  std::size_t rank() const override { return ranks_.rank(); }
-  std::size_t size() const override { return ranks_.size(); }
-  status barrier() const override { return ranks_.barrier(); }
-  status broadcast(std::span<std::byte> data, std::size_t root) const override {
-    return ranks_.broadcast(data, root);
-  }
-  status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const override {
-    return ranks_.all_gather(mine, all);
-  }
-  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
-                    std::span<std::byte> in,
-                    std::span<const std::uint64_t> in_counts) const override {
-    return ranks_.all_to_all(out, out_counts, in, in_counts);
-  }
-  status sum(std::span<std::uint64_t> values) const override { return ranks_.sum(values); }
-  const mpi_ranks* mpi() const override {
-    if constexpr (std::same_as<C, mpi_ranks>)
-      return &ranks_;
-    else
-      return nullptr;
-  }
-
- private:
-  C ranks_;
-};
-
 /// This rank failed and the others do not know.
 bool& failed_alone() {
   static bool failed = false;
@@ -99,6 +68,11 @@ std::unique_ptr<mpi_session>& session() {
   static auto& one = *new std::unique_ptr<mpi_session>;
   return one;
 }
+
+const mpi_ranks*& all_ranks() {
+  static const mpi_ranks* all = nullptr;
+  return all;
+}
 #endif
 
 }  // namespace
@@ -108,25 +82,24 @@ const launch& launched() {
   return found;
 }
 
-answer with_ranks(const std::function<answer(const program_ranks&)>& work) {
-  if (launched().ranks == 1) {
-    const called<single_rank> one{single_rank{}};
-    return work(program_ranks(one));
-  }
+answer with_ranks(function_ref<answer(communicator_ref)> work) {
+  if (launched().ranks == 1) return work({});
 #if defined(HALOGRAPH_WITH_MPI)
   try {
     session() = std::make_unique<mpi_session>();
     std::optional<answer> done;
     {
-      const called<mpi_ranks> all{mpi_ranks()};
+      const mpi_ranks all;
       if (all.size() != launched().ranks) {
         raise(errc::unsupported,
               "the launcher has started " + std::to_string(launched().ranks) +
                   " processes, and this program's MPI finds " + std::to_string(all.size()) +
                   "; start it with the mpirun of the MPI that it was built with");
       }
-      const program_ranks ranks(all);
+      const communicator_ref ranks(all);
+      all_ranks() = &all;
       done = work(ranks);
+      all_ranks() = nullptr;
       run_collective(ranks, [] { inputs_of_this_run()->settle(); });
     }
     session().reset();
@@ -144,6 +117,12 @@ answer with_ranks(const std::function<answer(const program_ranks&)>& work) {
           " processes of a program that was built without MPI; run it alone, or build it where MPI is found (Debian: libopenmpi-dev)");
 #endif
 }
+
+#if defined(HALOGRAPH_WITH_MPI)
+const mpi_ranks* running_mpi() { return all_ranks(); }
+#else
+const mpi_ranks* running_mpi() { return nullptr; }
+#endif
 
 bool speaks() { return launched().rank == 0 || failed_alone(); }
 

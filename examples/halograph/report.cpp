@@ -22,11 +22,11 @@ struct flags {
 
 }  // namespace
 
-action add_report(CLI::App& app) {
+action add_report(flag_set& app) {
   auto given = std::make_shared<flags>();
   app.add_option("config", given->config, "the JSON file of a partition folder")
-      ->required()
-      ->type_name("CONFIG.json");
+      .required()
+      .type_name("CONFIG.json");
   add_tolerance(
       app, "--tolerance", given->tolerance,
       "allowed imbalance to compare with; the folder does not record its own (default: 0.03)",
@@ -34,7 +34,7 @@ action add_report(CLI::App& app) {
   return [given](const context&) {
     const auto config = open_partition(given->config);
     const auto found = report_folder(
-        config, known_access{}, {.tolerance = given->tolerance, .on_progress = show_progress()});
+        config, known_access(), {.tolerance = given->tolerance, .on_progress = show_progress()});
     for (const auto& sentence : found.notes) note(sentence);
     answer done;
     json::value details = to_json(found.report);
@@ -46,7 +46,7 @@ action add_report(CLI::App& app) {
     done.details.set("config", given->config);
     for (auto& [key, value] : *details.if_object()) done.details.set(key, std::move(value));
     done.text = to_text(found.report);
-    if (auto simulated = read_simulation(config, folder_files{}, nlohmann_codec{})) {
+    if (auto simulated = read_simulation(config, folder_files(), json_codec())) {
       const auto number = [&](const char* key) {
         double value = 0;
         if (const auto* const figure = simulated->find(key))

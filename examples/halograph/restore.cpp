@@ -21,24 +21,24 @@ struct flags {
 
 }  // namespace
 
-action add_restore(CLI::App& app) {
+action add_restore(flag_set& app) {
   auto given = std::make_shared<flags>();
   app.footer(
       "Row i of part<N>.npy belongs to the i-th inner node (or edge) of the type in part N, the order of the part's own\n"
       "features. Rows of nodes can be restored unless the folder was made with --no-mapping, rows of edges only if it was made\n"
       "with --save-mapping or --store-orig-ids.");
   app.add_option("config", given->config, "the JSON file of a partition folder")
-      ->required()
-      ->type_name("CONFIG.json");
+      .required()
+      .type_name("CONFIG.json");
   app.add_option("--rows", given->rows, "folder with part<N>.npy or <type>/part<N>.npy")
-      ->required()
-      ->type_name("DIR");
+      .required()
+      .type_name("DIR");
   app.add_option("--out", given->out, "the output file, written atomically")
-      ->required()
-      ->type_name("FILE.npy");
+      .required()
+      .type_name("FILE.npy");
   app.add_option("--type", given->type,
                  "node type, or edge type as source:relation:target (default: the only node type)")
-      ->type_name("TYPE");
+      .type_name("TYPE");
   return [given](const context&) {
     if (given->out.empty() || given->rows.empty())
       throw usage_error("--rows and --out must not be empty");
@@ -48,7 +48,7 @@ action add_restore(CLI::App& app) {
     const auto made = restore_rows(
         config, of,
         [&](std::size_t part) { return rows_file(given->rows, config.schema, of, part); },
-        given->out, known_access{}, show_progress());
+        given->out, known_access(), show_progress());
     answer done;
     json::value shape{json::array{}};
     for (const auto extent : made.shape) shape.push(extent);

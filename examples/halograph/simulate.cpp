@@ -75,14 +75,13 @@ type_id node_type_of(const partition_config& config, const std::string& name) {
   return of.type;
 }
 
-std::vector<std::vector<global_id>> read_seeds(const dist_graph<program_ranks>& g,
-                                               const flags& asked) {
+std::vector<std::vector<global_id>> read_seeds(const dist_graph& g, const flags& asked) {
   if (asked.seeds.empty())
     return all_seeds(
         g, asked.type.empty() ? std::nullopt : std::optional(node_type_of(g.config(), asked.type)));
   if (asked.seeds.ends_with(".npy"))
-    return seeds_of_file(g, node_type_of(g.config(), asked.type), asked.seeds, folder_files{},
-                         known_formats{});
+    return seeds_of_file(g, node_type_of(g.config(), asked.type), asked.seeds, folder_files(),
+                         known_formats());
   const auto slash = asked.seeds.find('/');
   if (slash == std::string::npos)
     return seeds_of_feature(g, node_type_of(g.config(), asked.type), asked.seeds);
@@ -155,7 +154,7 @@ std::string text_of(const simulation& found, const graph_schema& schema,
 
 }  // namespace
 
-action add_simulate(CLI::App& app) {
+action add_simulate(flag_set& app) {
   auto given = std::make_shared<flags>();
   app.footer(
       "The trainer of each part uses its own seeds. The results are the same for any number of threads and, under mpirun, of\n"
@@ -163,12 +162,12 @@ action add_simulate(CLI::App& app) {
       "evaluated in the last; with one epoch they are chosen from an additional one, which is not counted otherwise.\n"
       "attach-features --cache-plan places them.");
   app.add_option("config", given->config, "the JSON file of a partition folder")
-      ->required()
-      ->type_name("CONFIG.json");
+      .required()
+      .type_name("CONFIG.json");
   app.add_option(
          "--fanout", given->fanout,
          "neighbors sampled for each edge type, one number for each hop; -1 for all (default: 10,10)")
-      ->type_name("N,N,...");
+      .type_name("N,N,...");
   add_number(app, "--batch", given->batch, "seeds per batch (default: 1024)", 1,
              std::uint64_t{1} << 31);
   add_number(app, "--epochs", given->epochs,
@@ -177,19 +176,18 @@ action add_simulate(CLI::App& app) {
   app.add_option(
          "--seeds", given->seeds,
          "seeds: nodes where the feature [TYPE/]NAME is not 0, or FILE.npy of original IDs (default: all nodes)")
-      ->type_name("FEATURE|FILE");
-  app.add_option("--type", given->type, "node type of the seeds")->type_name("TYPE");
+      .type_name("FEATURE|FILE");
+  app.add_option("--type", given->type, "node type of the seeds").type_name("TYPE");
   app.add_flag("--replace", given->replace, "sample with replacement");
   add_number(app, "--seed", given->seed, "seed of the random numbers (default: 0)");
   app.add_option("--feature", given->features,
                  "a node feature TYPE/NAME that batches fetch; may be repeated (default: all)")
-      ->type_name("KEY");
-  auto* cache = app.add_option("--cache", given->cache,
-                               "memory in which each part may cache rows of other parts")
-                    ->transform(size_value(0));
+      .type_name("KEY");
+  const bound_flag cache = add_size(app, "--cache", given->cache,
+                                    "memory in which each part may cache rows of other parts", 0);
   app.add_option("--plan", given->plan, "write the rows to cache to a file")
-      ->type_name("FILE.npy")
-      ->needs(cache);
+      .type_name("FILE.npy")
+      .needs(cache);
   app.add_flag("--save", given->save, "store the results in the folder, for report");
   return [given](const context& asked) {
     if (is_inside(folder_of(given->config), given->plan)) {
@@ -208,12 +206,12 @@ action add_simulate(CLI::App& app) {
                                .cache_bytes = given->cache,
                                .features = given->features,
                                .on_progress = show_progress()};
-    return with_ranks([&](const program_ranks& ranks) {
+    return with_ranks([&](communicator_ref ranks) {
       dist_options opening;
       opening.part.out_edges = false;
       opening.cached_features = false;
-      const auto g = open_dist_graph(ranks, given->config, known_access{}, opening);
-      neighbor_sampler sampler(g, folder_files{}, known_formats{});
+      const auto g = open_dist_graph(ranks, given->config, known_access(), opening);
+      neighbor_sampler sampler(g, folder_files(), known_formats());
       if (!sampler.knows_original_ids()) {
         note(
             "the folder has no original IDs, so another partition of the same graph would be simulated with other samples; partition again without --no-mapping to compare partitions");
@@ -222,12 +220,12 @@ action add_simulate(CLI::App& app) {
       run_collective(ranks, [&] { seeds = read_seeds(g, *given); });
       const auto found = simulate_sampling(sampler, seeds, options, make_threads(asked.threads));
       answer done;
-      const folder_files files;
+      const any_file_opener files = folder_files();
       run_collective(ranks, [&] {
         // With --save the first rank still links the files that it does not replace, and checks
         // again.
         if (ranks.rank() == 0 && given->save)
-          files.record->require_unchanged();
+          inputs_of_this_run()->require_unchanged();
         else
           files.settle();
       });

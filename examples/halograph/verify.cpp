@@ -32,16 +32,16 @@ verification verify_against(const flags& asked, verify_options options, std::siz
   input_options reading{.features = true, .undirected = asked.undirected};
   if (asked.sized) reading.num_nodes = asked.num_nodes;
   const auto run = make_threads(threads);
-  const auto input = load_dataset<Id, Id>(asked.against, reading, input_files{}, nlohmann_codec{},
-                                          run, input_tables{});
+  const auto input = load_dataset<Id, Id>(asked.against, reading, input_files(), json_codec(), run,
+                                          input_tables());
   assignment_folder assigned;
   if (!asked.assignment.empty()) {
     assigned = read_assignment(asked.assignment, input.schema, input.node_counts, std::nullopt,
-                               input_files{}, nlohmann_codec{}, run);
+                               input_files(), json_codec(), run);
     if (!assigned.note.empty()) note(assigned.note);
     options.assignment = assigned.owner;
   }
-  return verify_partition(asked.config, input, known_access{}, options, run);
+  return verify_partition(asked.config, input, known_access(), options, run);
 }
 
 verification verify(const flags& asked, std::size_t threads) {
@@ -52,7 +52,7 @@ verification verify(const flags& asked, std::size_t threads) {
       .trainers_per_machine = static_cast<std::size_t>(asked.trainers),
       .on_progress = show_progress()};
   if (asked.against.empty())
-    return verify_partition(asked.config, known_access{}, options, make_threads(threads));
+    return verify_partition(asked.config, known_access(), options, make_threads(threads));
   try {
     return verify_against<std::uint32_t>(asked, options, threads);
   } catch (const error& problem) {
@@ -82,35 +82,36 @@ std::string text_of(const verification& found) {
 
 }  // namespace
 
-action add_verify(CLI::App& app) {
+action add_verify(flag_set& app) {
   auto given = std::make_shared<flags>();
   app.add_option("config", given->config, "the JSON file of a partition folder")
-      ->required()
-      ->type_name("CONFIG.json");
-  auto* against = app.add_option(
-                         "--against", given->against,
-                         "the graph that was partitioned, in any format that partition reads")
-                      ->type_name("PATH");
-  auto* assignment =
+      .required()
+      .type_name("CONFIG.json");
+  const bound_flag against =
+      app.add_option("--against", given->against,
+                     "the graph that was partitioned, in any format that partition reads")
+          .type_name("PATH");
+  const bound_flag assignment =
       app.add_option(
              "--assignment", given->assignment,
              "the parts assigned, one text file per node type; needed for folders made with --no-mapping")
-          ->type_name("DIR")
-          ->needs(against);
-  auto* part = add_number(app, "--part", given->part, "check this part only", 0, most_parts - 1);
+          .type_name("DIR")
+          .needs(against);
+  const bound_flag part = add_number(app, "--part", given->part, "check this part only", 0,
+                                     most_parts - 1);
   add_number(app, "--trainers-per-machine", given->trainers,
              "the assignment names trainers: part = trainer / T (default: detected)", 1, 1 << 20)
-      ->needs(assignment);
+      .needs(assignment);
   add_number(app, "--max-findings", given->findings,
              "number of findings to print; all are counted (default: 100)", 1, 1000000);
-  auto* nodes = add_number(app, "--num-nodes", given->num_nodes,
-                           "as for partition: nodes of an edge list", 0, most_file_ids)
-                    ->needs(against);
+  const bound_flag nodes = add_number(app, "--num-nodes", given->num_nodes,
+                                      "as for partition: nodes of an edge list", 0, most_file_ids)
+                               .needs(against);
   app.add_flag("--undirected", given->undirected, "as for partition: reverse edges are appended")
-      ->needs(against);
+      .needs(against);
   return [given, part, nodes](const context& asked) {
-    given->one_part = part->count() != 0;
-    given->sized = nodes->count() != 0;
+    given->one_part = part.count() != 0;
+    given->sized = nodes.count() != 0;
     const verification found = verify(*given, asked.threads);
     answer done;
     done.ok = found.ok();

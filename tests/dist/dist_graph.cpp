@@ -22,7 +22,7 @@ namespace {
 
 namespace hg = halograph;
 namespace ht = halograph::testing;
-using graph = hg::dist_graph<hg::thread_rank>;
+using graph = hg::dist_graph;
 
 void expect_all(const ht::dist_case& made, std::size_t ranks) {
   hg::run_ranks(ranks, [&](const hg::thread_rank& rank) {

@@ -20,8 +20,8 @@ namespace {
 
 namespace hg = halograph;
 namespace ht = halograph::testing;
-using graph = hg::dist_graph<hg::thread_rank>;
-using dist = hg::dist_tensor<hg::thread_rank>;
+using graph = hg::dist_graph;
+using dist = hg::dist_tensor;
 using bytes = std::vector<std::byte>;
 
 const ht::dist_case& made() {  // users 14, items 7, tags 2; edges 22, 22, 0, 22
@@ -334,27 +334,26 @@ TEST(dist_embedding, learns_the_same_over_any_ranks) {
   for (const std::size_t ranks : {1u, 2u, 4u}) {
     EXPECT_EQ(on_ranks(ranks,
                        [&](const graph& g) {
-                         hg::dist_embedding<hg::thread_rank> x(g, 7, 2, "e", hg::constant{0.25});
+                         hg::dist_embedding x(g, 7, 2, "e", hg::constant{0.25});
                          for (int step = 0; step < 2; ++step)
                            x.step(hg::sparse_sgd{.rate = 0.1f}, dealt(ids, g),
                                   dealt(gradients, g, 2));
                          return everything(x.weights());
                        }),
               bytes_of(plain));
-    EXPECT_EQ(on_ranks(ranks,
-                       [&](const graph& g) {
-                         hg::dist_embedding<hg::thread_rank> x(g, 7, 2, "e", hg::constant{0.25}),
-                             again(g, 7, 2, "e");
-                         x.step(hg::sparse_adagrad{.rate = 0.1f}, dealt(ids, g),
-                                dealt(gradients, g, 2));
-                         x.save(disk());
-                         again.store_squares();
-                         again.restore(hg::read_files{}, disk());
-                         again.step(hg::sparse_adagrad{.rate = 0.1f}, dealt(ids, g),
-                                    dealt(gradients, g, 2));
-                         return everything(again.weights());
-                       }),
-              bytes_of(ada));
+    EXPECT_EQ(
+        on_ranks(ranks,
+                 [&](const graph& g) {
+                   hg::dist_embedding x(g, 7, 2, "e", hg::constant{0.25}), again(g, 7, 2, "e");
+                   x.step(hg::sparse_adagrad{.rate = 0.1f}, dealt(ids, g), dealt(gradients, g, 2));
+                   x.save(disk());
+                   again.store_squares();
+                   again.restore(hg::read_files{}, disk());
+                   again.step(hg::sparse_adagrad{.rate = 0.1f}, dealt(ids, g),
+                              dealt(gradients, g, 2));
+                   return everything(again.weights());
+                 }),
+        bytes_of(ada));
   }
 }
 

@@ -33,8 +33,8 @@ namespace {
 
 namespace hg = halograph;
 using namespace hg::testing;
-using graph = hg::dist_graph<sure_rank>;
-using sampler = hg::neighbor_sampler<sure_rank>;
+using graph = hg::dist_graph;
+using sampler = hg::neighbor_sampler;
 
 void run(std::size_t ranks, const std::function<void(const sure_rank&)>& body) {
   hg::run_ranks(ranks, [&](const hg::thread_rank& me) { body(sure_rank(me)); });
@@ -58,7 +58,7 @@ TEST(draw_exchange, answers_of_any_length_come_in_the_order_of_the_requests) {
   // Node v is of rank v % R; its answer has v % 7 words, each v + the seed.
   for (const std::size_t budget : {1u, 100u, 1u << 20}) {
     run(3, [&](const sure_rank& me) {
-      hg::draw_exchange<sure_rank> exchange(me, budget);
+      hg::draw_exchange exchange(me, budget);
       for (int turn = 0; turn < 2; ++turn) {
         std::vector<hg::draw_request> wanted;
         for (std::int64_t i = 0; i < 40 * static_cast<std::int64_t>(me.rank()); ++i)
@@ -114,7 +114,7 @@ TEST(draw_exchange, takes_four_budgets_whatever_is_asked) {
       for (const bool seeded : {false, true}) {
         const std::size_t count = 3 * budget / 8 / (1 + length);  // several rounds
         const std::size_t taken = allocated_by(ranks, [&](const sure_rank& me) {
-          hg::draw_exchange<sure_rank> exchange(me, budget);
+          hg::draw_exchange exchange(me, budget);
           std::size_t asked = 0, got = 0;
           hg::run_collective(me, [&] {
             exchange.run(
@@ -148,7 +148,7 @@ TEST(row_exchange, takes_two_budgets_whatever_is_asked) {
     const auto rank_of = [&](std::uint64_t id) { return static_cast<std::size_t>(id) % ranks; };
     for (const std::size_t width : {0u, 8u, 64u, 512u}) {
       const std::size_t taken = allocated_by(ranks, [&](const sure_rank& me) {
-        hg::row_exchange<sure_rank> exchange(me, budget);
+        hg::row_exchange exchange(me, budget);
         const auto fill = [&](std::size_t first, std::span<std::uint64_t> out) {
           std::copy_n(ids.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
         };
@@ -176,7 +176,7 @@ TEST(row_exchange, takes_two_budgets_whatever_is_asked) {
     }
     // Rows of other widths take the memory of those before, not more beside it.
     run(ranks, [&](const sure_rank& me) {
-      hg::row_exchange<sure_rank> exchange(me, budget);
+      hg::row_exchange exchange(me, budget);
       std::vector<std::byte> rows(64 * 4096);
       for (const std::size_t width : {1u, 64u, 8u}) {
         const auto some = std::span<const std::uint64_t>(ids).first(4096);
@@ -428,14 +428,14 @@ TEST(dist, an_allocation_that_fails_on_one_rank_fails_on_all) {
   run(2, [&](const sure_rank& me) {
     // What the calls are given is there before.
     const std::string path = place("out") + "/g.json";
+    const hg::folder_access access = test_access{};
     const hg::sampler_options weighted{.direction = hg::edge_direction::in, .weight = "w"};
     const hg::sample_options all{.fanout = {hg::all_neighbors}};
     const hg::simulation_options simulated{.fanout = {2, 2}, .batch = 5, .cache_bytes = 64};
-    expect_together(me, 5, "open_dist_graph",
-                    [&] { hg::open_dist_graph(me, path, test_access{}); });
+    expect_together(me, 5, "open_dist_graph", [&] { hg::open_dist_graph(me, path, access); });
     const auto g = open(me, place("out"), {.exchange_bytes = 64});
     expect_together(me, 3, "neighbor_sampler",
-                    [&] { sampler(g, hg::read_files{}, test_formats{}, weighted); });
+                    [&] { sampler(g, access.files, access.formats, weighted); });
     sampler draws(g, hg::read_files{}, test_formats{});
     const auto users = every(16), nodes = every(g.num_nodes()), edges = every(g.num_edges());
     const auto seeds = hg::all_seeds(g);
@@ -448,11 +448,10 @@ TEST(dist, an_allocation_that_fails_on_one_rank_fails_on_all) {
     expect_together(me, 1, "in_subgraph", [&] { hg::in_subgraph(draws, users); });
     expect_together(me, 5, "simulate_sampling",
                     [&] { hg::simulate_sampling(draws, seeds, simulated); });
-    hg::dist_embedding<sure_rank> learned(g, 16, 2, "e", hg::zeros{}, "node~user");
+    hg::dist_embedding learned(g, 16, 2, "e", hg::zeros{}, "node~user");
     const std::vector<float> steps(32, 1);
-    expect_together(me, 1, "embedding", [&] {
-      hg::dist_embedding<sure_rank>(g, 16, 2, "a", hg::zeros{}, "node~user");
-    });
+    expect_together(me, 1, "embedding",
+                    [&] { hg::dist_embedding(g, 16, 2, "a", hg::zeros{}, "node~user"); });
     expect_together(me, 1, "write",
                     [&] { learned.weights().write(users, std::as_bytes(std::span(steps))); });
     expect_together(me, 1, "add",
@@ -460,7 +459,7 @@ TEST(dist, an_allocation_that_fails_on_one_rank_fails_on_all) {
     expect_together(me, 1, "look-up", [&] { learned(users); });
     expect_together(me, 1, "step", [&] { learned.step(hg::sparse_adagrad{}, users, steps); });
     learned.save();  // libstdc++ ends the program where it has no memory to walk through a folder
-    expect_together(me, 1, "restore", [&] { learned.restore(hg::read_files{}); });
+    expect_together(me, 1, "restore", [&] { learned.restore(access.files); });
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <halograph/dist/open_dist_graph.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
+#include <halograph/folder/original_ids.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
 #include <gtest/gtest.h>
@@ -107,7 +108,7 @@ drawn_edges in_original_ids(const hg::sampled_edges& drawn, const originals& nam
   return out;
 }
 
-using sampler_over = hg::neighbor_sampler<hg::thread_rank>;
+using sampler_over = hg::neighbor_sampler;
 
 auto open(const hg::thread_rank& rank, const std::string& folder) {
   return hg::open_dist_graph(rank, folder + "/g.json", test_access{});

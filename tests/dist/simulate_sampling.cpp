@@ -24,12 +24,12 @@ namespace {
 
 namespace hg = halograph;
 using namespace hg::testing;
-using sampler = hg::neighbor_sampler<hg::single_rank>;
+using sampler = hg::neighbor_sampler;
 using seed_lists = std::vector<std::vector<std::int64_t>>;
 
 struct opened {
   hg::single_rank ranks{};
-  hg::dist_graph<hg::single_rank> graph;
+  hg::dist_graph graph;
   sampler draws;
   explicit opened(const std::string& folder)
       : graph(hg::open_dist_graph(ranks, folder + "/g.json", test_access{})),

@@ -3,6 +3,7 @@
 #include "support/small_folder.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <halograph/folder/report.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 
 #include <gtest/gtest.h>

@@ -52,6 +52,19 @@ struct apart_memory {
     return write_apart(offset, data);
   }
 };
+// The same, kept by the test.
+struct apart_reference {
+  apart_memory* memory;
+  hg::status write_apart(std::uint64_t offset, std::span<const std::byte> data) {
+    return memory->write_apart(offset, data);
+  }
+  void account_for(std::uint64_t offset, std::span<const std::byte> data) {
+    memory->account_for(offset, data);
+  }
+  hg::status write_at(std::uint64_t offset, std::span<const std::byte> data) {
+    return memory->write_at(offset, data);
+  }
+};
 
 TEST(part_column_writer, writes_the_same_bytes_when_threads_share_a_part) {
   // More edges than a thread takes at once; walks enter rows and lists in their middle.
@@ -77,8 +90,9 @@ TEST(part_column_writer, writes_the_same_bytes_when_threads_share_a_part) {
         apart_memory one, two;
         one.bytes.resize(3 + static_cast<std::size_t>(where.bytes()));
         two.bytes.resize(one.bytes.size());
-        ASSERT_EQ(alone.write(one, where), hg::status::ok);
-        ASSERT_EQ(shared.write(two, where), hg::status::ok);
+        hg::any_sink to_one(apart_reference{&one}), to_two(apart_reference{&two});
+        ASSERT_EQ(alone.write(to_one, where), hg::status::ok);
+        ASSERT_EQ(shared.write(to_two, where), hg::status::ok);
         EXPECT_TRUE(one.bytes == two.bytes) << static_cast<int>(what) << ' ' << hops;
         std::uint64_t next = 3;
         for (const auto& [offset, size] : two.accounted) {
@@ -91,7 +105,8 @@ TEST(part_column_writer, writes_the_same_bytes_when_threads_share_a_part) {
         apart_memory full;
         full.bytes.resize(one.bytes.size());
         full.fails_at = 400'000;
-        const hg::status answer = shared.write(full, where);
+        hg::any_sink to_full(apart_reference{&full});
+        const hg::status answer = shared.write(to_full, where);
         EXPECT_EQ(answer.code, hg::errc::io);
         EXPECT_EQ(answer.position, 400'000u);
       }

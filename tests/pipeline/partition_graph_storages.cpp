@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// slow: half a minute to compile, every storage
 // The same edges under the same IDs give the same bytes, whatever the graph is stored in and
 // however wide its IDs are. Storages that number edges themselves (vector of vectors, offsets and
 // targets) number them row by row: they give the bytes of the edge list sorted by source.

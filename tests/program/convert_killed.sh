@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
+# slow: a quarter of a minute, on several ranks
 # convert on several ranks puts edges in order beside the result: killed, or ended by a signal, it leaves nothing for good.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/../support/mpirun.sh"

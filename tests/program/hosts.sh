@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
+# slow: half a minute, on three hosts
 # Three hosts on one machine: network namespaces joined by a bridge, each with its own name, address and folder.
 # dispatch writes on each host only the parts of its ranks; training on the hosts prints what one process prints.
 #   hosts.sh PROGRAM EXAMPLE_TRAIN_MEAN

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
+# slow: 20 s, on several ranks
 # parmetis partition with the parallel partitioners, alone and on several ranks: for ours the same bytes.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 

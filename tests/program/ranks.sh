@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
+# slow: a minute, on several ranks
 # The pipeline on several ranks, as a user runs it: the same bytes as on one rank; a rank that dies; a disk that fills.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/../support/mpirun.sh"

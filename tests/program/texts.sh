@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
+# slow: a quarter of a minute of large texts
 # Hostile texts: lines without end, blank lines, IDs and counts that nothing can hold, graphs of nothing. Memory stays small,
 # and what is refused is refused with a sentence.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"

@@ -19,7 +19,7 @@ TEST(sample_neighbors, draws_what_the_whole_graph_says) {
   for (const auto& made :
        {ht::dist_case(true, 1, 3, 1, false), ht::dist_case(true, 2, 4, 2, true)}) {
     const auto g = made.open(ranks);
-    hg::neighbor_sampler<hg::mpi_ranks> sampler(g, made.folder, ht::dist_formats{});
+    hg::neighbor_sampler sampler(g, made.folder, ht::dist_formats{});
     ASSERT_TRUE(sampler.knows_original_ids());
     const auto& all = made.model;
     std::vector<std::int64_t> mine;

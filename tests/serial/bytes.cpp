@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace hg = halograph;
@@ -90,6 +91,46 @@ TYPED_TEST(little_endian, the_lowest_byte_comes_first_and_all_come_back) {
     }
     ASSERT_EQ(hg::load_le<TypeParam>(memory.data()), value);
   }
+}
+
+/// Says what is called.
+struct noting_sink {
+  std::vector<std::string>* calls;
+  hg::status write_at(std::uint64_t, std::span<const std::byte>) {
+    calls->push_back("write_at");
+    return hg::status::internal;
+  }
+  void require(hg::status answer) const { calls->push_back(answer ? "ok" : "require"); }
+  void sync() { calls->push_back("sync"); }
+  void close() { calls->push_back("close"); }
+  hg::status write_apart(std::uint64_t, std::span<const std::byte>) {
+    calls->push_back("write_apart");
+    return hg::status::ok;
+  }
+  void account_for(std::uint64_t, std::span<const std::byte>) { calls->push_back("account_for"); }
+};
+
+TEST(any_sink, has_every_ability_of_the_sink) {
+  std::vector<std::string> calls;
+  hg::any_sink sink(noting_sink{&calls});
+  EXPECT_TRUE(sink.writes_apart());
+  EXPECT_EQ(sink.write_at(0, {}), hg::status::internal);
+  sink.require(hg::status::internal);
+  EXPECT_EQ(sink.write_apart(0, {}), hg::status::ok);
+  sink.account_for(0, {});
+  sink.sync();
+  sink.close();
+  EXPECT_EQ(calls, (std::vector<std::string>{"write_at", "require", "write_apart", "account_for",
+                                             "sync", "close"}));
+}
+
+TEST(any_sink, does_without_abilities_that_the_sink_lacks) {
+  hg::any_sink sink(hg::memory_sink{});
+  EXPECT_FALSE(sink.writes_apart());
+  EXPECT_EQ(sink.write_at(2, bytes_of({7})), hg::status::ok);
+  sink.require(hg::status::internal);
+  sink.sync();
+  sink.close();
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(write_part, writes_each_file_from_front_to_back_and_short_gaps_as_zeros) {
   std::uint64_t next = 0;
   hg::write_part(
       part, [&](const hg::file_layout&) { return watching_sink{memory, next}; },
-      [](watching_sink& sink, const hg::section& target) {
+      [](hg::any_sink& sink, const hg::section& target) {
         const std::vector<int> values{'x', 'y', 'z'};
         return hg::write_as(
             sink, target, 0,
@@ -191,7 +191,7 @@ TEST(write_part, leaves_alone_what_a_layout_in_another_order_has_written) {
         [&](const hg::file_layout& one) {
           return hg::file_sink::create(folder(one.name), one.bytes);
         },
-        [](hg::file_sink& sink, const hg::section& target) {
+        [](hg::any_sink& sink, const hg::section& target) {
           const std::vector<int> values{'x', 'y', 'z'};
           return hg::write_as(
               sink, target, 0,
@@ -215,7 +215,7 @@ TEST(write_part, streams_each_file_into_its_own_sink) {
       [&](const hg::file_layout& file) {
         return hg::file_sink::create(folder(file.name), file.bytes);
       },
-      [](hg::file_sink& sink, const hg::section& target) {
+      [](hg::any_sink& sink, const hg::section& target) {
         const std::vector<int> values{'x', 'y'};
         return hg::write_as(sink, target, 0, std::span<const int>(values));
       });

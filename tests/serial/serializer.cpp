@@ -56,4 +56,22 @@ struct mutable_layout {
 };
 static_assert(!hg::serializer<mutable_layout>);
 
+/// Tells the columns of one file apart.
+struct by_column : minimal {
+  std::vector<hg::named_tensor> read_features(const hg::file_bytes&, const std::string&,
+                                              hg::column what) const {
+    return std::vector<hg::named_tensor>(what == hg::column::edge_feature ? 2 : 1);
+  }
+};
+
+TEST(any_serializer, passes_the_column_to_formats_that_take_it) {
+  const hg::any_serializer plain(minimal{}), telling(by_column{});
+  EXPECT_EQ(plain.name(), "minimal");
+  EXPECT_FALSE(plain.tells_columns_apart());
+  EXPECT_TRUE(telling.tells_columns_apart());
+  EXPECT_TRUE(plain.read_features({}, "f", hg::column::edge_feature).empty());
+  EXPECT_EQ(telling.read_features({}, "f", hg::column::edge_feature).size(), 2u);
+  EXPECT_EQ(telling.read_features({}, "f", hg::column::node_feature).size(), 1u);
+}
+
 }  // namespace

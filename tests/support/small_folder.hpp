@@ -22,7 +22,9 @@
 namespace halograph::testing {
 
 using test_formats = format_set<dgl_serializer>;
-using test_access = folder_access<read_files, nlohmann_codec, test_formats>;
+struct test_access : folder_access {
+  test_access() : folder_access(read_files{}, nlohmann_codec{}, test_formats{}) {}
+};
 
 /// Two node types and three relations (typed), or one of each; feature "x" [n, 2] of nodes holds
 /// (2i, 2i + 1) of node i, feature "w" of edges holds 10 e of edge e.

@@ -74,7 +74,7 @@ TEST(on_sinks, a_sink_without_further_members_can_be_finished) {
 }
 
 TEST(on_openers, files_of_lines) {
-  const archetype::file_opener open(std::as_bytes(std::span("12\n345\n", 7)));
+  const hg::any_file_opener open(archetype::file_opener(std::as_bytes(std::span("12\n345\n", 7))));
   EXPECT_EQ(hg::open_lines(open, "f", 3).bytes.size(), 7u);
   EXPECT_THROW(hg::open_lines(open, "f", 2), hg::error);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// slow: 20 s to compile, every step on every archetype
 // The whole job and everything that reads its folders, run on archetypes of all they take:
 // graphs, partitioners, orders, feature stores, targets, serializers, executors, openers and
 // codecs. tests/structure/algorithms.cpp checks that no algorithm is missing.
@@ -26,7 +27,6 @@
 #include <cstdint>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace hg = halograph;
@@ -57,20 +57,21 @@ hg::dataset<std::int8_t, std::uint16_t> same_graph() {
   return out;
 }
 const archetype::executor pool(0);
-archetype::json_codec make_codec() {
+hg::any_json_codec make_codec() {
   return archetype::json_codec([](std::string_view text, hg::json::value& out) {
     return hg::nlohmann_codec{}.parse(text, out);
   });
 }
-archetype::file_opener make_opener() {
+hg::any_file_opener make_opener() {
   return archetype::file_opener([](const std::string& path) { return hg::read_files{}(path); });
 }
-const archetype::json_codec codec = make_codec();
-const archetype::file_opener disk = make_opener();
+const hg::any_json_codec codec = make_codec();
+const hg::any_file_opener disk = make_opener();
 
-using formats_type = hg::format_set<archetype::serializer>;
-formats_type formats() { return {std::tuple<archetype::serializer>(archetype::serializer(0))}; }
-auto access() { return hg::folder_access(make_opener(), make_codec(), formats()); }
+hg::format_list formats() {
+  return hg::format_set<archetype::serializer>(archetype::serializer(0));
+}
+hg::folder_access access() { return hg::folder_access(make_opener(), make_codec(), formats()); }
 
 TEST(on_targets, every_way_to_partition_a_graph) {
   archetype::files one, third;
@@ -82,10 +83,11 @@ TEST(on_targets, every_way_to_partition_a_graph) {
       .save_mapping = true,
       .executor = pool,
       .order = archetype::node_order(0)};
-  hg::partition_graph(graph, policy, archetype::partition_target(one), options);
+  hg::partition_graph(graph, policy, hg::any_target(archetype::partition_target(one)), options);
   EXPECT_TRUE(one.committed);
   EXPECT_GE(one.content.size(), 10u);
-  hg::partition_graph(same_graph(), policy, archetype::partition_target(third), options);
+  hg::partition_graph(same_graph(), policy, hg::any_target(archetype::partition_target(third)),
+                      options);
   EXPECT_EQ(one.content.at("part1/graph.hgp"), third.content.at("part1/graph.hgp"));
 }
 
@@ -93,10 +95,11 @@ struct folder_of_a_graph : testing::Test {
   temporary_folder place{};
   std::string path = place("cut");
   hg::partition_config config{};
-  formats_type known = formats();
+  hg::format_list known = formats();
 
   void SetUp() override {
-    const hg::format_folder<archetype::serializer> target{path, archetype::serializer(0)};
+    const hg::any_target target = hg::format_folder<archetype::serializer>{
+        path, archetype::serializer(0)};
     const auto features = pairs();
     hg::partition_graph(archetype::graph(4, edges), two_parts(), target,
                         {.features = features, .save_mapping = true, .executor = pool});
@@ -113,10 +116,10 @@ TEST_F(folder_of_a_graph, is_read_part_by_part) {
   EXPECT_EQ(hg::load_partition_graph(config, 1, disk, known).edges, 5u);
   EXPECT_EQ(hg::load_partition_feats(config, 1, disk, known).nodes.size(), 1u);
   const std::string file = config.resolve(config.parts[1].node_features);
-  EXPECT_EQ(
-      hg::read_features_of(archetype::serializer(0), disk(file), file, hg::column::node_feature)
-          .size(),
-      1u);
+  EXPECT_EQ(hg::any_serializer(archetype::serializer(0))
+                .read_features(disk(file), file, hg::column::node_feature)
+                .size(),
+            1u);
   hg::resolve_relations(config, disk, known);
   const auto book = hg::load_partition_book(config, 1, disk);
   EXPECT_EQ(std::get<hg::partition_book>(book).num_nodes(), 4u);
@@ -137,7 +140,7 @@ TEST_F(folder_of_a_graph, is_amended_and_recorded) {
   EXPECT_EQ(hg::read_node_mapping(config, disk)->rows(), 4u);
   EXPECT_EQ(hg::recognize_input(path + "/graph.json", disk, codec).format,
             hg::input_format::partition);
-  const hg::recorded_files<hg::borrowed_files<archetype::file_opener>> recorded{.inner = {&disk}};
+  const hg::recorded_files<hg::any_file_opener> recorded{.inner = disk};
   EXPECT_GT(recorded(path + "/graph.json").bytes.size(), 0u);
   recorded.settle();
   EXPECT_EQ(hg::put_into_folder(config, "words.txt", "two words", {}, disk), "");

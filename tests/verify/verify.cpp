@@ -461,13 +461,12 @@ TEST(verify, finds_the_same_in_the_same_order_with_any_number_of_threads) {
           .part = {}, .most_findings = round % 3 == 0 ? std::size_t{4} : std::size_t{100}};
       const auto one = compared ? against(damaged, data, few) : alone(damaged, few);
       for (const std::size_t count : {2u, 3u, 8u}) {
-        const auto several = compared
-                                 ? hg::verify_partition("g.json", data,
-                                                        hg::folder_access(damaged, codec, formats),
-                                                        few, threads{count})
-                                 : hg::verify_partition("g.json",
-                                                        hg::folder_access(damaged, codec, formats),
-                                                        few, threads{count});
+        const threads run{count};
+        const auto several =
+            compared ? hg::verify_partition("g.json", data,
+                                            hg::folder_access(damaged, codec, formats), few, run)
+                     : hg::verify_partition("g.json", hg::folder_access(damaged, codec, formats),
+                                            few, run);
         EXPECT_EQ(told(several), told(one));
         EXPECT_EQ(to_json(several), to_json(one));
       }

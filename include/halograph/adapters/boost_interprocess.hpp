@@ -9,19 +9,11 @@
     "halograph/adapters/boost_interprocess.hpp needs Boost.Interprocess 1.70 or newer (Debian: apt install libboost-dev)."
 #else
 
-#include <halograph/core/error.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/serial/files/file.hpp>
 
-#include <boost/interprocess/exceptions.hpp>
-#include <boost/interprocess/file_mapping.hpp>
-#include <boost/interprocess/mapped_region.hpp>
-
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <string>
-#include <utility>
 
 namespace halograph {
 
@@ -49,43 +41,14 @@ struct mapped_files {
   access_pattern access = access_pattern::normal;
   std::uint64_t small = 16384;  ///< largest file that is read, in bytes
 
-  file_bytes operator()(const std::string& path) const {
-    namespace ipc = boost::interprocess;
-    std::uint64_t size = 0;
-    // Opened here first: Boost would wait for the writer of a FIFO, and cannot map an empty file.
-    const detail::descriptor fd = detail::open_regular(path, size);
-    if (size <= small) return detail::read_opened(fd, size, path);
-    try {
-      const ipc::file_mapping file(path.c_str(), ipc::read_only);
-      auto region = std::make_shared<ipc::mapped_region>(file, ipc::read_only);
-      switch (access) {
-        case access_pattern::normal:
-          break;
-        // A kernel may ignore the advice.
-        case access_pattern::sequential:
-          region->advise(ipc::mapped_region::advice_sequential);
-          break;
-        case access_pattern::scattered:
-          region->advise(ipc::mapped_region::advice_random);
-          break;
-        case access_pattern::all_of_it:
-          region->advise(ipc::mapped_region::advice_willneed);
-          break;
-      }
-      const std::span<const std::byte> bytes(static_cast<const std::byte*>(region->get_address()),
-                                             region->get_size());
-      return {bytes, std::move(region)};
-    } catch (const ipc::interprocess_exception& problem) {
-      const auto code = problem.get_error_code();
-      raise(code == ipc::not_found_error       ? errc::not_found
-            : code == ipc::out_of_memory_error ? errc::memory
-                                               : errc::io,
-            std::string("cannot map: ") + problem.what(), {.file = path});
-    }
-  }
+  file_bytes operator()(const std::string& path) const;
 };
 static_assert(file_opener<mapped_files>);
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED_HOSTED
+#include <halograph/adapters/impl/boost_interprocess.ipp>
+#endif
 
 #endif

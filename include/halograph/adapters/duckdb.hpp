@@ -114,9 +114,8 @@ class tables {
   }
 
   /// Rows [first, last), in runs of at most 2048. @pre info is what examine(path) gave
-  template <class Sink>
   void read(const std::string& path, const table_info& info, std::uint64_t first,
-            std::uint64_t last, Sink&& sink) const {
+            std::uint64_t last, table_sink sink) const {
     if (first >= last) return;
     const connection to(*shared_, path);
     // By row number DuckDB skips row groups, unless a column has that name.
@@ -162,17 +161,13 @@ class tables {
 
   /// Write a file; an existing one is replaced. `source` is called for runs of at most 2048 rows.
   /// @errors unsupported: float16 and bfloat16; io; what `source` raises
-  template <class Source>
   void write(const std::string& path, std::span<const table_column> columns,
-             const std::optional<std::string>& shape, std::uint64_t rows, Source&& source) const {
+             const std::optional<std::string>& shape, std::uint64_t rows,
+             table_source source) const {
     job work;
     work.columns = columns;
     work.rows = rows;
-    work.call = [](void* what, std::uint64_t first, std::uint64_t count,
-                   std::span<const std::span<std::byte>> out) {
-      (*static_cast<std::remove_reference_t<Source>*>(what))(first, count, out);
-    };
-    work.source = const_cast<void*>(static_cast<const void*>(std::addressof(source)));
+    work.source = &source;
     std::uint64_t row_bytes = 0;
     for (const table_column& column : columns) {
       if (type_of(column.type) == DUCKDB_TYPE_INVALID) {

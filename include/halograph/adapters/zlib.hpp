@@ -9,6 +9,7 @@
 #else
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/text/lines.hpp>
 
@@ -144,17 +145,18 @@ class gzip_reader {
 
 namespace detail {
 
-/// Inflate a gzip file into a target: `std::span<std::byte> room()` where the next bytes go, never
-/// empty, and `took(n)` for the first n of it. @param longest  bytes that a line may have; 0: the
-/// content has no lines
-template <class Target>
-void inflate_gzip_into(std::span<const std::byte> packed, const std::string& file, Target& target,
-                       std::size_t longest = 0) {
+/// Inflate a gzip file.
+/// @param next_room  next_room(): where the next bytes go, never empty
+/// @param took       took(n): the first n bytes of that room have been set
+/// @param longest    bytes that a line may have; 0: the content has no lines
+inline void inflate_gzip_into(std::span<const std::byte> packed, const std::string& file,
+                              function_ref<std::span<std::byte>()> next_room,
+                              function_ref<void(std::size_t)> took, std::size_t longest = 0) {
   gzip_reader reader(packed, file);
   line_lengths lengths(longest);
   std::uint64_t lines = 0;
   while (!reader.done()) {
-    std::span<std::byte> room = target.room();
+    std::span<std::byte> room = next_room();
     if (longest != 0) room = room.first(std::min(room.size(), longest));
     const std::size_t got = reader.read(room);
     if (longest != 0) {
@@ -163,7 +165,7 @@ void inflate_gzip_into(std::span<const std::byte> packed, const std::string& fil
         raise_long_line(file, lines + 1 + count_line_ends(block.data(), at), longest);
       lines += count_line_ends(block.data(), block.data() + block.size());
     }
-    target.took(got);
+    took(got);
   }
 }
 
@@ -219,6 +221,25 @@ class inflated_file {
   std::vector<std::byte> buffer_;
 };
 
+/// Inflate a gzip file into a temporary one, which is opened and then unlinked.
+inline file_bytes inflate_into_scratch(std::span<const std::byte> packed, const std::string& path,
+                                       const std::string& scratch, std::size_t longest,
+                                       function_ref<file_bytes(const std::string&)> open) {
+  const std::string name = temporary_path(scratch);
+  const struct removed {
+    const std::string& path;
+    ~removed() {
+      std::error_code ignored;
+      std::filesystem::remove(path, ignored);
+    }
+  } at_the_end{name};
+  inflated_file out(name);
+  inflate_gzip_into(
+      packed, path, [&] { return out.room(); }, [&](std::size_t n) { out.took(n); }, longest);
+  out.close();
+  return open(name);
+}
+
 }  // namespace detail
 
 /// Inflate a gzip file: one or several members, padded with zeros or not.
@@ -233,7 +254,8 @@ class inflated_file {
 inline file_bytes inflate_gzip(std::span<const std::byte> packed, const std::string& file = {},
                                std::size_t longest = 0) {
   detail::inflated_memory memory(packed.size(), file);
-  detail::inflate_gzip_into(packed, file, memory, longest);
+  detail::inflate_gzip_into(
+      packed, file, [&] { return memory.room(); }, [&](std::size_t n) { memory.took(n); }, longest);
   return memory.result();
 }
 
@@ -274,19 +296,8 @@ struct spilled_gz_files {
 
  private:
   file_bytes spill(const std::string& path, std::size_t longest) const {
-    const file_bytes file = inner(path);
-    const std::string name = detail::temporary_path(scratch);
-    const struct removed {
-      const std::string& path;
-      ~removed() {
-        std::error_code ignored;
-        std::filesystem::remove(path, ignored);
-      }
-    } at_the_end{name};
-    detail::inflated_file out(name);
-    detail::inflate_gzip_into(file.bytes, path, out, longest);
-    out.close();
-    return inner(name);
+    const file_bytes packed = inner(path);
+    return detail::inflate_into_scratch(packed.bytes, path, scratch, longest, inner);
   }
 };
 static_assert(file_opener<spilled_gz_files<read_files>>);

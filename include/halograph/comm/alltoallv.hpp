@@ -6,17 +6,15 @@
 
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/serial/files/scratch.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <exception>
 #include <memory_resource>
-#include <numeric>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -25,25 +23,17 @@ namespace halograph {
 
 /// The smallest number of all ranks. Collective, as the next two, inside run_collective().
 /// @errors as check_peers()
-template <communicator C>
-std::uint64_t all_reduce_min(const C& ranks, std::uint64_t mine) {
+inline std::uint64_t all_reduce_min(communicator_ref ranks, std::uint64_t mine) {
   const auto all = gather_numbers(ranks, mine);
   return *std::min_element(all.begin(), all.end());
 }
 /// The largest number of all ranks. Collective.
-template <communicator C>
-std::uint64_t all_reduce_max(const C& ranks, std::uint64_t mine) {
+inline std::uint64_t all_reduce_max(communicator_ref ranks, std::uint64_t mine) {
   const auto all = gather_numbers(ranks, mine);
   return *std::max_element(all.begin(), all.end());
 }
 /// The sum of the numbers of all ranks. Collective.
-template <communicator C>
-std::uint64_t all_reduce_sum(const C& ranks, std::uint64_t mine) {
-  check_peers(ranks);
-  std::array<std::uint64_t, 1> sum{mine};
-  check_ranks(ranks.sum(sum));
-  return sum[0];
-}
+std::uint64_t all_reduce_sum(communicator_ref ranks, std::uint64_t mine);
 
 /// How many records of each rank fit a round of so much memory. @see record_exchange
 constexpr std::size_t records_per_round(std::uint64_t memory_bytes, std::size_t ranks,
@@ -74,29 +64,18 @@ void for_each_record(std::span<const std::byte> bytes, F&& f) {
 
 /// Counts and bytes of an all-to-all in which every rank sends each other rank as much as it likes.
 /// Memory is kept from call to call. Not thread-safe.
-template <communicator C>
 class alltoallv {
  public:
-  explicit alltoallv(const C& ranks) noexcept : ranks_(&ranks) {}
+  explicit alltoallv(communicator_ref ranks) noexcept : ranks_(ranks) {}
 
   /// [R] how many items go to each rank, and how many come from each.
   std::vector<std::uint64_t> out{}, in{};
 
   /// Take the memory for the calls below, which then allocate nothing. @errors memory
-  void allocate() {
-    const std::size_t size = ranks_->size();
-    for (auto* const numbers : {&out, &in, &eights_, &out_bytes_, &in_bytes_})
-      numbers->resize(size);
-    scratch_.resize(16 * size);
-  }
+  void allocate();
   /// Send each rank its count. Collective. @return items that come from all ranks: the sum of `in`
   /// @errors those of check_ranks()
-  std::uint64_t exchange_counts() {
-    check_ranks(halograph::exchange_counts(
-        *ranks_, std::span<const std::uint64_t>(out), std::span<std::uint64_t>(in),
-        std::span<std::uint64_t>(eights_), std::span<std::byte>(scratch_)));
-    return std::accumulate(in.begin(), in.end(), std::uint64_t{0});
-  }
+  std::uint64_t exchange_counts();
   /// Send items of `width` bytes to the ranks that `out` counts. Collective.
   /// @param sent      items for each rank in turn
   /// @param received  items from each rank in turn, as `in` counts them
@@ -113,17 +92,9 @@ class alltoallv {
  private:
   void exchange(std::span<const std::byte> sent, std::span<const std::uint64_t> sent_items,
                 std::span<std::byte> received, std::span<const std::uint64_t> received_items,
-                std::size_t width) {
-    for (std::size_t r = 0; r < sent_items.size(); ++r) {
-      out_bytes_[r] = sent_items[r] * width;
-      in_bytes_[r] = received_items[r] * width;
-    }
-    check_ranks(ranks_->all_to_all(sent, out_bytes_, received, in_bytes_));
-    sent_bytes_ += sent.size();
-    received_bytes_ += received.size();
-  }
+                std::size_t width);
 
-  const C* ranks_;
+  communicator_ref ranks_;
   std::vector<std::uint64_t> eights_{}, out_bytes_{}, in_bytes_{};
   std::vector<std::byte> scratch_{};
   std::uint64_t sent_bytes_ = 0, received_bytes_ = 0;
@@ -134,12 +105,11 @@ class alltoallv {
 /// In a round each rank appends up to `per_round` records. The receiver gets those of rank 0 first,
 /// in the order in which they were appended, then those of rank 1, and so on. Memory: at most
 /// ((R + 2) width + 4) per_round bytes, however the records are spread over the ranks.
-template <communicator C>
 class record_exchange {
  public:
   /// @param width      bytes of a record, 1 or more
   /// @param per_round  records that this rank may append in a round; the same on all ranks
-  record_exchange(const C& ranks, std::size_t width, std::size_t per_round,
+  record_exchange(communicator_ref ranks, std::size_t width, std::size_t per_round,
                   std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : ranks_(ranks),
         width_(width),
@@ -175,65 +145,22 @@ class record_exchange {
   ///     round, even if there are none
   /// @errors collective_abort on all ranks if one of the two throws, so call this inside
   ///     run_collective()
-  template <class Produce, class Consume>
-  void run(Produce&& produce, Consume&& consume) {
-    std::exception_ptr problem;
-    bool more = true;
-    for (std::uint64_t round = 0;; ++round) {
-      count_ = 0;
-      if (more && !problem) {
-        try {
-          more = produce(round);
-        } catch (const collective_abort&) {
-          throw;
-        } catch (...) {
-          problem = std::current_exception();
-        }
-      }
-      const auto [failed, any] = ask_ranks(ranks_, problem != nullptr, more || count_ != 0);
-      if (failed) throw collective_abort{problem};
-      if (!any) return;
-      swap();
-      for (std::size_t from = 0, at = 0; from < peers_.in.size() && !problem; ++from) {
-        const auto bytes = width_ * static_cast<std::size_t>(peers_.in[from]);
-        try {
-          consume(round, from, std::span<const std::byte>(got_.data() + at, bytes));
-        } catch (...) {
-          problem = std::current_exception();
-        }
-        at += bytes;
-      }
-    }
-  }
+  void run(function_ref<bool(std::uint64_t)> produce,
+           function_ref<void(std::uint64_t, std::size_t, std::span<const std::byte>)> consume);
 
  private:
-  void swap() {
-    // By rank, stable.
-    auto& out = peers_.out;
-    std::fill(out.begin(), out.end(), 0);
-    for (std::size_t i = 0; i < count_; ++i) ++out[to_of(i)];
-    at_[0] = 0;
-    for (std::size_t r = 1; r < at_.size(); ++r)
-      at_[r] = at_[r - 1] + static_cast<std::size_t>(out[r - 1]);
-    for (std::size_t i = 0; i < count_; ++i)
-      std::memcpy(sorted_.data() + width_ * at_[to_of(i)]++, held_.data() + width_ * i, width_);
-    const std::uint64_t total = peers_.exchange_counts();
-    if (total > ranks_.size() * most_)
-      raise(errc::mismatch, "a rank sends more records in a round than this rank has room for");
-    peers_.exchange(sorted_.first(count_ * width_),
-                    got_.first(static_cast<std::size_t>(total) * width_), width_);
-  }
+  void swap();
 
   std::uint32_t& to_of(std::size_t i) const noexcept {
     return reinterpret_cast<std::uint32_t*>(to_.data())[i];
   }
 
-  const C& ranks_;
+  communicator_ref ranks_;
   std::size_t width_, most_, count_ = 0;
   // Allocated by the constructor, where it may fail, and not between two collective calls.
   detail::raw_bytes held_, sorted_, got_, to_;
   std::vector<std::size_t> at_;
-  alltoallv<C> peers_;
+  alltoallv peers_;
 };
 
 /// Memory of the rounds in which ranks exchange records and values, unless the caller says
@@ -245,9 +172,9 @@ inline constexpr std::uint64_t node_exchange_bytes = std::uint64_t{16} << 20;
 /// @param round_bytes  memory of the rounds, the same on all ranks
 /// @return the records that this rank received, in unspecified order
 /// @complexity O(records); memory: round_bytes and the result
-template <communicator C, class Record, class To>
-std::vector<Record> send_records(const C& ranks, std::span<const Record> records, const To& to,
-                                 std::uint64_t round_bytes = node_exchange_bytes) {
+template <class Record, class To>
+std::vector<Record> send_records(communicator_ref ranks, std::span<const Record> records,
+                                 const To& to, std::uint64_t round_bytes = node_exchange_bytes) {
   std::vector<Record> received;
   if (ranks.size() == 1) {
     received.assign(records.begin(), records.end());
@@ -269,3 +196,7 @@ std::vector<Record> send_records(const C& ranks, std::span<const Record> records
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/comm/impl/alltoallv.ipp>
+#endif

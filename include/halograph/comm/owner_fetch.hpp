@@ -8,13 +8,11 @@
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/error.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/search.hpp>
-#include <halograph/core/status.hpp>
 #include <halograph/core/uninitialized.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -59,13 +57,7 @@ struct received_row {
 namespace detail {
 
 /// Check that a buffer has exactly the size of its rows. @errors mismatch
-inline void check_rows(std::size_t ids, std::size_t width, std::size_t bytes) {
-  if (width == 0 ? bytes != 0 : bytes % width != 0 || bytes / width != ids) {
-    raise(errc::mismatch, std::to_string(ids) + " rows of " + std::to_string(width) +
-                              " bytes need a buffer of exactly their size, not of " +
-                              std::to_string(bytes) + " bytes");
-  }
-}
+void check_rows(std::size_t ids, std::size_t width, std::size_t bytes);
 
 }  // namespace detail
 
@@ -73,14 +65,21 @@ inline void check_rows(std::size_t ids, std::size_t width, std::size_t bytes) {
 /// Every member is collective, and each rank may request as many rows as it likes, in any order and
 /// repeatedly. If one rank fails, all do. Memory: twice the budget, whatever is requested, but at
 /// least one row of each rank; send_to_owners() needs more. Not thread-safe.
-template <communicator Communicator>
 class row_exchange {
+ private:
+  /// Copies IDs that lie in memory, piece by piece.
+  struct copier {
+    std::span<const std::uint64_t> ids;
+    void operator()(std::size_t first, std::span<std::uint64_t> out) const noexcept {
+      std::copy_n(ids.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
+    }
+  };
+
  public:
   /// @param budget_bytes  the most bytes that a rank receives in a round, but at least one row of
   ///     each rank. The same on all ranks
-  explicit row_exchange(const Communicator& ranks,
-                        std::size_t budget_bytes = default_exchange_bytes)
-      : ranks_(&ranks), peers_(ranks), budget_(budget_bytes) {}
+  explicit row_exchange(communicator_ref ranks, std::size_t budget_bytes = default_exchange_bytes)
+      : ranks_(ranks), peers_(ranks), budget_(budget_bytes) {}
 
   /// Fetch rows.
   /// @param ids      [n]
@@ -96,10 +95,10 @@ class row_exchange {
   template <class RankOf, class Serve>
   void fetch(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
              const Serve& serve, std::span<std::byte> rows) {
-    run_collective(*ranks_, [&] {
+    run_collective(ranks_, [&] {
       detail::check_rows(ids.size(), width, rows.size());
       fetch_each(
-          ids.size(), copied(ids), width, rank_of, serve,
+          ids.size(), copier{ids}, width, rank_of, serve,
           [&](std::size_t i, std::uint64_t id) { serve(id, rows.subspan(i * width, width)); },
           [&](std::size_t i, std::span<const std::byte> row) {
             put_row(row, rows.subspan(i * width, width));
@@ -119,7 +118,7 @@ class row_exchange {
   template <class Fill, class RankOf, class Serve, class Here, class Put>
   void fetch_each(std::size_t count, const Fill& fill, std::size_t width, const RankOf& rank_of,
                   const Serve& serve, const Here& here, const Put& put) {
-    if (ranks_->size() == 1) {
+    if (ranks_.size() == 1) {
       step_ = std::min<std::size_t>(count, 4096);
       if (ids_.size() < step_) ids_ = uninitialized_array<std::uint64_t>(step_);
       for (std::size_t begin = 0; begin < count; begin += step_) {
@@ -141,7 +140,7 @@ class row_exchange {
         serve(asked[i], answers.subspan(i * width, width));
       for (std::size_t i = remote_count_; i < some.size(); ++i)
         here(begin + places_[i], some[places_[i]]);
-      check_peers(*ranks_);
+      check_peers(ranks_);
       peers_.reply(answers, got, width);
       for (std::size_t i = 0; i < remote_count_; ++i)
         put(begin + places_[i], std::span<const std::byte>(got).subspan(i * width, width));
@@ -159,11 +158,11 @@ class row_exchange {
   template <class RankOf, class Take>
   void send_to_owners(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
                       std::span<const std::byte> rows, const Take& take) {
-    run_collective(*ranks_, [&] {
+    run_collective(ranks_, [&] {
       detail::check_rows(ids.size(), width, rows.size());
       std::vector<received_row> mine;
       uninitialized_array<std::byte> theirs;
-      if (ranks_->size() == 1) {
+      if (ranks_.size() == 1) {
         mine.reserve(ids.size());
         for (std::size_t i = 0; i < ids.size(); ++i)
           mine.push_back({ids[i], rows.subspan(i * width, width)});
@@ -183,11 +182,6 @@ class row_exchange {
   }
 
  private:
-  static auto copied(std::span<const std::uint64_t> ids) noexcept {
-    return [ids](std::size_t first, std::span<std::uint64_t> out) {
-      std::copy_n(ids.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
-    };
-  }
   static void put_row(std::span<const std::byte> from, std::span<std::byte> to) noexcept {
     if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
   }
@@ -197,25 +191,25 @@ class row_exchange {
   void send_rows(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
                  std::span<const std::byte> rows, std::vector<received_row>& mine,
                  uninitialized_array<std::byte>& theirs) {
-    const std::size_t count = ranks_->size();
+    const std::size_t count = ranks_.size();
     const std::uint64_t rounds = begin_rounds(ids.size(), width, false);
     // Total of each rank, so that memory is allocated before the first row arrives.
     std::fill(peers_.out.begin(), peers_.out.end(), 0);
     for (const auto id : ids) ++peers_.out[static_cast<std::size_t>(rank_of(id))];
-    const std::uint64_t own = peers_.out[ranks_->rank()];
+    const std::uint64_t own = peers_.out[ranks_.rank()];
     peers_.exchange_counts();
     std::vector<std::size_t> next(count);  // by the rank they come from
     std::size_t total = 0;
     for (std::size_t r = 0; r < count; ++r) {
       next[r] = total;
-      total += static_cast<std::size_t>(r == ranks_->rank() ? own : peers_.in[r]);
+      total += static_cast<std::size_t>(r == ranks_.rank() ? own : peers_.in[r]);
     }
     mine.resize(total);
     theirs = uninitialized_array<std::byte>((total - static_cast<std::size_t>(own)) * width);
     std::size_t used = 0;
-    check_peers(*ranks_);
+    check_peers(ranks_);
     for (std::uint64_t round = 0; round < rounds; ++round) {
-      const auto [begin, some] = slice(round, ids.size(), copied(ids));
+      const auto [begin, some] = slice(round, ids.size(), copier{ids});
       deal(some, rank_of);
       const auto came = swap_ids(some);
       const auto out = out_rows_.values().first(remote_count_ * width),
@@ -228,54 +222,21 @@ class row_exchange {
           mine[next[r]++] = {came[at], std::span<const std::byte>(in).subspan(at * width, width)};
       }
       for (std::size_t i = remote_count_; i < some.size(); ++i)
-        mine[next[ranks_->rank()]++] = {some[places_[i]],
-                                        rows.subspan((begin + places_[i]) * width, width)};
+        mine[next[ranks_.rank()]++] = {some[places_[i]],
+                                       rows.subspan((begin + places_[i]) * width, width)};
       used += came.size();
     }
   }
 
   /// Memory that is reused by all rounds and calls.
   /// @param answers  rows are sent in reply to IDs, not with them
-  void make_room(std::size_t step, std::size_t width, bool answers) {
-    const std::size_t others = ranks_->size() - 1, out = (answers ? others : 1) * step * width,
-                      in = answers ? step * width : 0;
-    if (places_.size() >= step && in_ids_.size() >= others * step && out_rows_.size() >= out &&
-        in_rows_.size() >= in)
-      return;
-    // Release everything first: the old memory beside the new might exceed the budget.
-    for (auto* const memory : {&ids_, &out_ids_, &in_ids_}) *memory = {};
-    for (auto* const memory : {&places_, &ranks_of_}) *memory = {};
-    for (auto* const memory : {&out_rows_, &in_rows_}) *memory = {};
-    ids_ = uninitialized_array<std::uint64_t>(step);  // untouched memory costs nothing
-    places_ = uninitialized_array<std::size_t>(step);
-    ranks_of_ = uninitialized_array<std::size_t>(step);
-    out_ids_ = uninitialized_array<std::uint64_t>(step);
-    in_ids_ = uninitialized_array<std::uint64_t>(others * step);
-    out_rows_ = uninitialized_array<std::byte>(out);
-    in_rows_ = uninitialized_array<std::byte>(in);
-  }
+  void make_room(std::size_t step, std::size_t width, bool answers);
 
   /// Agree on the number of rounds and allocate their memory, so that the ranks can communicate
   /// without check_peers() until something is called that may throw. All ranks may request rows of
   /// the same rank, which then receives R - 1 times what each sends.
   /// @param answers  rows are sent in reply to IDs, not with them
-  std::uint64_t begin_rounds(std::size_t count, std::size_t width, bool answers) {
-    const std::size_t size = ranks_->size();
-    peers_.allocate();
-    starts_.resize(size);
-    const std::uint64_t most = all_reduce_max(*ranks_, count);
-    // The most rows for which no rank receives more than the budget, and the memory for IDs, their
-    // positions and rows is at most twice the budget.
-    const std::size_t goes = budget_ / size / std::max<std::size_t>(width, 8),
-                      held = budget_ / (12 + size * (4 + width / 2 + width % 2));
-    step_ = static_cast<std::size_t>(
-        std::min<std::uint64_t>(most, std::max<std::size_t>(1, std::min(goes, held))));
-    make_room(step_, width, answers);
-    check_peers(*ranks_);
-    const std::uint64_t rounds = most == 0 ? 0 : (most - 1) / step_ + 1;
-    counters_.rounds += rounds;
-    return rounds;
-  }
+  std::uint64_t begin_rounds(std::size_t count, std::size_t width, bool answers);
 
   /// The IDs of this rank in a round, and the position of the first.
   template <class Fill>
@@ -294,32 +255,23 @@ class row_exchange {
     std::fill(peers_.out.begin(), peers_.out.end(), 0);
     for (std::size_t i = 0; i < ids.size(); ++i)
       ++peers_.out[ranks_of_[i] = static_cast<std::size_t>(rank_of(ids[i]))];
-    const auto local = static_cast<std::size_t>(std::exchange(peers_.out[ranks_->rank()], 0));
+    const auto local = static_cast<std::size_t>(std::exchange(peers_.out[ranks_.rank()], 0));
     remote_count_ = 0;
     for (std::size_t r = 0; r < starts_.size(); ++r) {
       starts_[r] = remote_count_;
       remote_count_ += static_cast<std::size_t>(peers_.out[r]);
     }
-    starts_[ranks_->rank()] = remote_count_;
+    starts_[ranks_.rank()] = remote_count_;
     for (std::size_t i = 0; i < ids.size(); ++i) places_[starts_[ranks_of_[i]]++] = i;
     counters_.local_rows += local;
     counters_.remote_rows += remote_count_;
   }
 
   /// Send IDs to the ranks that own them. @return the IDs that this rank receives
-  std::span<const std::uint64_t> swap_ids(std::span<const std::uint64_t> ids) {
-    const std::uint64_t coming = peers_.exchange_counts();
-    if (coming > in_ids_.size()) check_ranks(status::mismatch);  // another budget there
-    const auto out = out_ids_.values().first(remote_count_),
-               in = in_ids_.values().first(static_cast<std::size_t>(coming));
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = ids[places_[i]];
-    peers_.exchange(std::as_bytes(out), std::as_writable_bytes(in), 8);
-    counters_.served_rows += coming;
-    return in;
-  }
+  std::span<const std::uint64_t> swap_ids(std::span<const std::uint64_t> ids);
 
-  const Communicator* ranks_;
-  alltoallv<Communicator> peers_;
+  communicator_ref ranks_;
+  alltoallv peers_;
   std::size_t budget_;
   std::size_t step_ = 0;          // rows of this rank in a round
   std::size_t remote_count_ = 0;  // of those, other ranks'
@@ -346,8 +298,9 @@ inline std::size_t rank_of_node(std::span<const std::uint64_t> ranges,
 /// @return        [wanted]
 /// @complexity    O(wanted + what the other ranks want) time; memory: 8 bytes for each node that is
 ///     wanted, and round_bytes
-template <communicator C, class Value>
-std::vector<std::uint64_t> values_of_nodes(const C& ranks, std::span<const std::uint64_t> ranges,
+template <class Value>
+std::vector<std::uint64_t> values_of_nodes(communicator_ref ranks,
+                                           std::span<const std::uint64_t> ranges,
                                            std::span<const std::uint64_t> wanted,
                                            const Value& value,
                                            std::uint64_t round_bytes = node_exchange_bytes) {
@@ -356,7 +309,7 @@ std::vector<std::uint64_t> values_of_nodes(const C& ranks, std::span<const std::
   const auto own = [&](std::uint64_t node) -> std::uint64_t {
     return value(static_cast<std::size_t>(node - first));
   };
-  row_exchange<C> exchange(ranks, static_cast<std::size_t>(round_bytes / 2));
+  row_exchange exchange(ranks, static_cast<std::size_t>(round_bytes / 2));
   exchange.fetch_each(
       wanted.size(),
       [&](std::size_t begin, std::span<std::uint64_t> ids) {
@@ -375,3 +328,7 @@ std::vector<std::uint64_t> values_of_nodes(const C& ranks, std::span<const std::
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/comm/impl/owner_fetch.ipp>
+#endif

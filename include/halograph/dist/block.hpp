@@ -8,8 +8,8 @@
 ///     auto typed = hg::map_to_types(block, book);   // typed IDs and type numbers
 #pragma once
 
-#include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/schema/id_converter.hpp>
@@ -116,37 +116,7 @@ constexpr status to_block_into(std::span<const Node> seeds, std::span<const Node
 /// The same, returning a container. `table` may be kept from call to call.
 /// @errors raises invalid_argument: a destination occurs twice; overflow; mismatch: rows and
 ///     edges disagree
-inline block to_block(sampled_edges frontier, std::vector<std::uint32_t>& table) {
-  const std::size_t seeds = frontier.seeds.size(), edges = frontier.neighbors.size();
-  if (frontier.offsets.size() != seeds + 1 || frontier.offsets.back() != edges ||
-      frontier.edges.size() != edges) {
-    raise(errc::mismatch,
-          "the frontier has " + std::to_string(frontier.offsets.size()) + " offsets, " +
-              std::to_string(edges) + " neighbors and " + std::to_string(frontier.edges.size()) +
-              " edges for " + std::to_string(seeds) +
-              " nodes; it needs one more offset than nodes, and a neighbor for each edge");
-  }
-  block out;
-  out.num_dst = seeds;
-  out.nodes.resize(seeds + edges);
-  out.sources.resize(edges);
-  table.resize(std::max(table.size(), block_table_size(seeds, edges)));
-  std::size_t count = 0;
-  const status made = to_block_into(std::span<const std::int64_t>(frontier.seeds),
-                                    std::span<const std::int64_t>(frontier.neighbors),
-                                    std::span(out.nodes), count, std::span(out.sources),
-                                    std::span(table));
-  if (made == status::invalid_argument) {
-    raise(made.code, "node " +
-                         std::to_string(frontier.seeds[static_cast<std::size_t>(made.position)]) +
-                         " occurs twice among the destinations; a block has each once");
-  }
-  check(made, "a block has at most 4294967294 nodes and edges; sample fewer at a time");
-  out.nodes.resize(count);
-  out.offsets = std::move(frontier.offsets);
-  out.edges = std::move(frontier.edges);
-  return out;
-}
+block to_block(sampled_edges frontier, std::vector<std::uint32_t>& table);
 inline block to_block(sampled_edges frontier) {
   std::vector<std::uint32_t> table;
   return to_block(std::move(frontier), table);
@@ -164,9 +134,13 @@ struct block_types {
 /// @param book  a named_book: partition_book, map_partition_book, or that of a dist_graph
 /// @errors      raises out_of_range: an ID that the book does not know
 template <class Book>
-auto map_to_types(const block& one, const Book& book) {
-  return block_types<typename Book::node_id, typename Book::edge_id>{
-      book.map_to_per_ntype(one.nodes), book.map_to_per_etype(one.edges)};
+block_types<typename Book::node_id, typename Book::edge_id> map_to_types(const block& one,
+                                                                         const Book& book) {
+  return {book.map_to_per_ntype(one.nodes), book.map_to_per_etype(one.edges)};
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/dist/impl/block.ipp>
+#endif

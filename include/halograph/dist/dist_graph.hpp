@@ -13,20 +13,19 @@
 /// `single_rank` all parts are local.
 #pragma once
 
-#include <halograph/book/range_book.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/comm/owner_fetch.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/dist/dist_state.hpp>
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
@@ -44,13 +43,10 @@
 
 namespace halograph {
 
-template <communicator Communicator>
 class dist_graph;
-template <communicator Communicator>
 class dist_type;
 
 /// The rows of one feature of a type, on all ranks. Cheap to copy; keeps the graph open.
-template <communicator Communicator>
 class dist_rows {
  public:
   dtype type() const noexcept { return column_->item; }
@@ -68,169 +64,79 @@ class dist_rows {
   /// @complexity  O(n) rows; rows of this rank and cached rows (feature_cache.hpp) are copied, the
   ///     others are requested from their ranks in rounds of bounded memory
   ///     (dist_options::exchange_bytes)
-  template <id_row Row>
-  void gather(const Row& ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const {
-    exchange_counters cost;
-    run_collective(graph_->ranks(), [&] {
-      const auto wanted = ids_of(ids);
-      const std::size_t width = row_bytes();
-      graph_->check_ids(column_->of_nodes, column_->type, wanted);
-      detail::check_rows(wanted.size(), width, out.size());
-      row_exchange<Communicator> exchange(graph_->ranks(), graph_->options().exchange_bytes);
-      const std::size_t here = graph_->ranks().rank();
-      const auto keeps = column_->kept.finder();
-      std::uint64_t kept = 0;
-      const auto rank = [&](std::uint64_t id) {
-        const std::size_t owner = graph_->rank_of(column_->of_nodes, id);
-        return owner != here && keeps(id) != nullptr ? here : owner;
-      };
-      const auto serve = [&](std::uint64_t id, std::span<std::byte> row) {
-        copy_row(row_at(id).data(), row);
-      };
-      const auto take = [&](std::size_t i, std::uint64_t id) {
-        const auto row = out.subspan(i * width, width);
-        if (graph_->rank_of(column_->of_nodes, id) == here) return serve(id, row);
-        copy_row(keeps(id), row);
-        ++kept;
-      };
-      exchange.fetch_each(wanted.size(),
-                          graph_->fill_global(column_->of_nodes, column_->type, wanted), width,
-                          rank, serve, take, [&](std::size_t i, std::span<const std::byte> row) {
-                            copy_row(row.data(), out.subspan(i * width, width));
-                          });
-      cost = exchange.counters();
-      cost.cached_rows = kept;
-    });
-    if (moved != nullptr) *moved += cost;
-  }
+  void gather(any_id_row ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const;
   /// The same into memory of its own: [n, ...]. Collective.
-  template <id_row Row>
-  tensor operator[](const Row& ids) const {
-    std::optional<tensor> out;
-    run_collective(graph_->ranks(), [&] {
-      tensor_shape shape{ids_of(ids).size()};
-      shape.insert(shape.end(), row_shape().begin(), row_shape().end());
-      auto bytes = std::make_shared<std::vector<std::byte>>(ids_of(ids).size() * row_bytes());
-      gather(ids, *bytes);
-      const std::span<const std::byte> view(*bytes);
-      out.emplace(type(), std::move(shape), view, std::move(bytes));
-    });
-    return std::move(*out);
-  }
+  tensor operator[](any_id_row ids) const;
   /// Is the row on this rank?
   /// @errors raises out_of_range: no such ID
   template <id Id>
   bool is_local(Id typed) const {
-    return graph_->rank_of(column_->of_nodes, graph_->to_global(column_->of_nodes, column_->type,
-                                                                typed)) == graph_->ranks().rank();
+    return is_here(global_of(std::span<const Id>(&typed, 1)));
   }
   /// One row in place, without a copy. Not collective.
   /// @errors raises out_of_range: no such ID, or a row of another rank
   template <id Id>
   std::span<const std::byte> local_row(Id typed) const {
-    const auto global = graph_->to_global(column_->of_nodes, column_->type, typed);
-    if (const auto rank = graph_->rank_of(column_->of_nodes, global);
-        rank != graph_->ranks().rank()) {
-      raise(errc::out_of_range, "row " + std::to_string(typed) + " of \"" + column_->name +
-                                    "\" is on rank " + std::to_string(rank) + "; use gather()");
-    }
+    const std::uint64_t global = global_of(std::span<const Id>(&typed, 1));
+    if (!is_here(global)) raise_elsewhere(std::to_string(typed), global);
     return row_at(global);
   }
   /// The rows of one part of this rank: [inner nodes or edges of the type, ...], by typed ID. @pre
   /// the part is on this rank
-  const tensor& of_part(part_id part) const noexcept {
-    return column_->rows[part - static_cast<std::size_t>(graph_->part_range().begin)];
-  }
+  const tensor& of_part(part_id part) const noexcept;
 
  private:
-  friend class dist_type<Communicator>;
-  dist_rows(std::shared_ptr<const dist_graph<Communicator>> graph,
-            const detail::dist_column* column, std::uint64_t rows)
+  friend class dist_type;
+  dist_rows(std::shared_ptr<const dist_graph> graph, const detail::dist_column* column,
+            std::uint64_t rows)
       : graph_(std::move(graph)), column_(column), rows_(rows) {}
 
-  std::span<const std::byte> row_at(std::uint64_t global) const noexcept {
-    const auto [part, begin] = graph_->cell_of(column_->of_nodes, column_->type, global);
-    const auto bytes =
-        column_->rows[part - static_cast<std::size_t>(graph_->part_range().begin)].bytes();
-    return bytes.subspan(static_cast<std::size_t>(global - begin) * row_bytes(), row_bytes());
-  }
+  /// @param one  [1] typed ID   @errors raises out_of_range
+  std::uint64_t global_of(any_id_row one) const;
+  bool is_here(std::uint64_t global) const noexcept;
+  [[noreturn]] void raise_elsewhere(const std::string& typed, std::uint64_t global) const;
+  std::span<const std::byte> row_at(std::uint64_t global) const noexcept;
   static void copy_row(const std::byte* from, std::span<std::byte> row) noexcept {
     if (!row.empty()) std::memcpy(row.data(), from, row.size());
   }
 
-  std::shared_ptr<const dist_graph<Communicator>> graph_;
+  std::shared_ptr<const dist_graph> graph_;
   const detail::dist_column* column_;
   std::uint64_t rows_;
 };
 
 /// Nodes or edges of one type.
-template <communicator Communicator>
 class dist_type {
  public:
   type_id number() const noexcept { return type_; }
   /// How many there are, on all ranks.
-  std::uint64_t size() const noexcept {
-    return of_nodes_ ? graph_->book().nodes().size(type_) : graph_->book().edges().size(type_);
-  }
+  std::uint64_t size() const noexcept;
   /// The names of its features.
-  std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    for (const auto& column : graph_->state_->columns) {
-      if (column.of_nodes == of_nodes_ && column.type == type_) all.push_back(column.name);
-    }
-    return all;
-  }
+  std::vector<std::string> names() const;
   /// A feature by name. @errors raises not_found, with the type and the names there are
-  dist_rows<Communicator> data(std::string_view name) const {
-    for (const auto& column : graph_->state_->columns) {
-      if (column.of_nodes == of_nodes_ && column.type == type_ && column.name == name) {
-        return dist_rows<Communicator>(graph_, &column, size());
-      }
-    }
-    std::string known;
-    for (const auto& one : names())
-      known += (known.empty() ? "" : ", ") + graph_schema::quoted(one);
-    const graph_schema& schema = graph_->schema();
-    raise(errc::not_found,
-          (of_nodes_ ? "node type " + graph_schema::quoted(schema.node_type_name(type_))
-                     : "edge type " + graph_schema::quoted(schema.edge_type_name(type_).str())) +
-              " has no feature " + graph_schema::quoted(name) + "; it has " +
-              (known.empty() ? "none" : known),
-          {graph_->config().path, {}, {}});
-  }
-  /// @name Typed IDs to global ones
+  dist_rows data(std::string_view name) const;
+  /// Typed IDs to global ones.
   /// @errors raises out_of_range
-  /// @{
-  template <id_row Row>
-  std::vector<global_id> to_global(const Row& typed) const {
-    return of_nodes_ ? graph_->book().map_to_homo_nid(typed, type_)
-                     : graph_->book().map_to_homo_eid(typed, type_);
-  }
-  /// @}
+  std::vector<global_id> to_global(any_id_row typed) const;
   /// The typed IDs that a part owns. @pre part < number of parts
-  id_range of_part(part_id part) const noexcept {
-    return of_nodes_ ? graph_->book().nodes().typed_range(part, type_)
-                     : graph_->book().edges().typed_range(part, type_);
-  }
+  id_range of_part(part_id part) const noexcept;
 
  private:
-  friend class dist_graph<Communicator>;
-  dist_type(const dist_graph<Communicator>& graph, bool of_nodes, type_id type)
-      : graph_(std::make_shared<dist_graph<Communicator>>(graph)),
-        of_nodes_(of_nodes),
-        type_(type) {}
-  std::shared_ptr<const dist_graph<Communicator>> graph_;
+  friend class dist_graph;
+  dist_type(const dist_graph& graph, bool of_nodes, type_id type);
+
+  std::shared_ptr<const dist_graph> graph_;
   bool of_nodes_;
   type_id type_;
 };
 
 /// A partitioned graph over the ranks of a communicator; DGL's DistGraph. Made by
 /// open_dist_graph(). Copies share everything. Immutable and thread-safe, except that collective
-/// calls must be made by one thread.
-template <communicator Communicator>
+/// calls must be made by one thread. It refers to the communicator, which must outlive the graph,
+/// its copies, and what is made from them: types, rows, tensors, samplers.
 class dist_graph {
  public:
-  const Communicator& ranks() const noexcept { return *ranks_; }
+  communicator_ref ranks() const noexcept { return ranks_; }
   const partition_config& config() const noexcept { return state_->config; }
   const partition_book& book() const noexcept { return *state_->book; }
   const graph_schema& schema() const noexcept { return state_->book->schema(); }
@@ -251,12 +157,12 @@ class dist_graph {
   }
   /// The nodes of one type; without a name where there is one type alone. @errors raises not_found;
   /// invalid_argument: name one of several
-  dist_type<Communicator> nodes(type_key ntype = {}) const {
+  dist_type nodes(type_key ntype = {}) const {
     return {*this, true,
             ntype.what() == type_key::kind::all ? only(schema().num_node_types(), "node")
                                                 : book().node_type_number(ntype)};
   }
-  dist_type<Communicator> edges(type_key etype = {}) const {
+  dist_type edges(type_key etype = {}) const {
     return {*this, false,
             etype.what() == type_key::kind::all ? only(schema().num_edge_types(), "edge")
                                                 : book().edge_type_number(etype)};
@@ -299,90 +205,33 @@ class dist_graph {
   /// @param sources  [n] out, targets [n] out: typed IDs of the type's ends, or global ones
   /// @errors         raises out_of_range, not_found, mismatch (a length), on all ranks
   /// @complexity     O(n); 24 bytes of traffic for each edge of another rank
-  template <id_row Row>
-  void find_edges(const Row& edges, std::span<global_id> sources, std::span<global_id> targets,
-                  type_key etype = {}) const {
-    run_collective(*ranks_, [&] {
-      const auto wanted = ids_of(edges);
-      if (sources.size() != wanted.size() || targets.size() != sources.size()) {
-        raise(errc::mismatch, "the endpoints of " + std::to_string(wanted.size()) +
-                                  " edges need as many sources and targets, not " +
-                                  std::to_string(sources.size()) + " and " +
-                                  std::to_string(targets.size()));
-      }
-      const auto type = type_of(false, etype);
-      check_ids(false, type, wanted);
-      const auto ends_of = [&](std::uint64_t id) {
-        const auto& at = *part(part_of_edge(static_cast<global_id>(id)));
-        const std::size_t edge = *at.local_inner_edge_of(static_cast<global_id>(id));
-        const global_id source = at.global_of(at.source_of(edge)),
-                        target = at.global_of(at.target_of(edge));
-        return type ? std::array{typed_node(source), typed_node(target)}
-                    : std::array{source, target};
-      };
-      const auto serve = [&](std::uint64_t id, std::span<std::byte> row) {
-        const auto found = ends_of(id);
-        std::memcpy(row.data(), found.data(), sizeof found);
-      };
-      const auto keep = [&](std::size_t i, const std::array<global_id, 2>& found) {
-        sources[i] = found[0];
-        targets[i] = found[1];
-      };
-      row_exchange<Communicator> exchange(*ranks_, state_->options.exchange_bytes);
-      exchange.fetch_each(
-          wanted.size(), fill_global(false, type, wanted), sizeof(std::array<global_id, 2>),
-          [&](std::uint64_t id) { return rank_of(false, id); }, serve,
-          [&](std::size_t i, std::uint64_t id) { keep(i, ends_of(id)); },
-          [&](std::size_t i, std::span<const std::byte> row) {
-            std::array<global_id, 2> found{};
-            std::memcpy(found.data(), row.data(), sizeof found);
-            keep(i, found);
-          });
-    });
-  }
+  void find_edges(any_id_row edges, std::span<global_id> sources, std::span<global_id> targets,
+                  type_key etype = {}) const;
   /// The same into memory of its own. Collective.
-  template <id_row Row>
-  std::pair<std::vector<global_id>, std::vector<global_id>> find_edges(const Row& edges,
-                                                                       type_key etype = {}) const {
-    std::pair<std::vector<global_id>, std::vector<global_id>> ends;
-    run_collective(*ranks_, [&] {
-      ends.first.resize(ids_of(edges).size());
-      ends.second.resize(ids_of(edges).size());
-      find_edges(edges, ends.first, ends.second, etype);
-    });
-    return ends;
-  }
+  std::pair<std::vector<global_id>, std::vector<global_id>> find_edges(any_id_row edges,
+                                                                       type_key etype = {}) const;
 
   /// In-degrees of nodes of any rank: of typed IDs, counting edges of one type, or of global IDs,
   /// counting all edges. Collective.
   /// @errors      raises out_of_range, not_found; on all ranks
   /// @complexity  O(n), and with a type the edges of the nodes
-  template <id_row Row>
-  std::vector<std::uint64_t> in_degrees(const Row& nodes, type_key etype = {}) const {
+  std::vector<std::uint64_t> in_degrees(any_id_row nodes, type_key etype = {}) const {
     return degrees(true, nodes, etype);
   }
   /// Out-degrees of nodes of any rank. Requests every rank, unless has_all_out_edges(). Collective.
-  template <id_row Row>
-  std::vector<std::uint64_t> out_degrees(const Row& nodes, type_key etype = {}) const {
+  std::vector<std::uint64_t> out_degrees(any_id_row nodes, type_key etype = {}) const {
     return degrees(false, nodes, etype);
   }
 
  private:
-  template <communicator C, file_opener Files, json_codec Codec, class Formats>
-  friend dist_graph<C> open_dist_graph(const C& ranks, const std::string& path,
-                                       const folder_access<Files, Codec, Formats>& access,
-                                       const dist_options& options);
-  friend class dist_rows<Communicator>;
-  friend class dist_type<Communicator>;
-  dist_graph(const Communicator& ranks, std::shared_ptr<const detail::dist_state> state)
-      : ranks_(&ranks), state_(std::move(state)) {}
+  friend dist_graph open_dist_graph(communicator_ref ranks, const std::string& path,
+                                    const folder_access& access, const dist_options& options);
+  friend class dist_rows;
+  friend class dist_type;
+  dist_graph(communicator_ref ranks, std::shared_ptr<const detail::dist_state> state)
+      : ranks_(ranks), state_(std::move(state)) {}
 
-  static type_id only(std::size_t types, const char* noun) {
-    if (types != 1)
-      raise(errc::invalid_argument,
-            std::string("there are ") + std::to_string(types) + " " + noun + " types; name one");
-    return 0;
-  }
+  static type_id only(std::size_t types, const char* noun);
   std::optional<type_id> type_of(bool of_nodes, type_key key) const {
     if (key.what() == type_key::kind::all) return std::nullopt;
     return of_nodes ? book().node_type_number(key) : book().edge_type_number(key);
@@ -404,118 +253,65 @@ class dist_graph {
     return {p, (of_nodes ? book().nodes().cell(p, type) : book().edges().cell(p, type)).begin};
   }
   /// Are these IDs of the type, or global IDs? @errors raises out_of_range, with the ID
-  template <id Id>
-  void check_ids(bool of_nodes, std::optional<type_id> type, std::span<const Id> ids) const {
-    const auto size_in = [&](const auto& map) { return type ? map.size(*type) : map.size(); };
-    const std::uint64_t end = of_nodes ? size_in(book().nodes()) : size_in(book().edges());
-    for (const auto id : ids) {
-      if (std::in_range<std::uint64_t>(id) && static_cast<std::uint64_t>(id) < end) continue;
-      if (type)
-        static_cast<void>(of_nodes ? book().map_to_homo_nid(id, *type)
-                                   : book().map_to_homo_eid(id, *type));  // knows the words
-      raise(errc::out_of_range, std::string("global ") + (of_nodes ? "node" : "edge") + " ID " +
-                                    std::to_string(id) + " is not in the valid range [0, " +
-                                    std::to_string(end) + ")");
+  void check_ids(bool of_nodes, std::optional<type_id> type, any_id_row ids) const;
+  /// The global IDs of checked ones, from position `first` on.
+  void fill_global(bool of_nodes, std::optional<type_id> type, any_id_row ids, std::size_t first,
+                   std::span<std::uint64_t> out) const noexcept {
+    if (!type) return ids.convert(first, out);
+    std::array<global_id, 256> some{};
+    for (std::size_t at = 0; at < out.size(); at += some.size()) {
+      const auto piece = out.subspan(at, std::min(some.size(), out.size() - at));
+      const auto typed = std::span(some).first(piece.size());
+      ids.convert(first + at, typed);
+      const std::span<global_id> to(reinterpret_cast<global_id*>(piece.data()),
+                                    piece.size());  // its signed twin
+      static_cast<void>(of_nodes ? book().nodes().to_global(*type, typed, to)
+                                 : book().edges().to_global(*type, typed, to));
     }
-  }
-  /// fill(first, out): the global IDs of checked ones, slice by slice.
-  template <id Id>
-  auto fill_global(bool of_nodes, std::optional<type_id> type,
-                   std::span<const Id> ids) const noexcept {
-    return [this, of_nodes, type, ids](std::size_t first, std::span<std::uint64_t> out) noexcept {
-      const auto some = ids.subspan(first, out.size());
-      if (!type) {
-        std::transform(some.begin(), some.end(), out.begin(),
-                       [](Id id) { return static_cast<std::uint64_t>(id); });
-        return;
-      }
-      const std::span<global_id> to(reinterpret_cast<global_id*>(out.data()),
-                                    out.size());  // its signed twin
-      static_cast<void>(of_nodes ? book().nodes().to_global(*type, some, to)
-                                 : book().edges().to_global(*type, some, to));
-    };
-  }
-  template <id Id>
-  std::uint64_t to_global(bool of_nodes, type_id type, Id typed) const {
-    std::array<std::uint64_t, 1> out{};
-    const std::array<Id, 1> one{typed};
-    check_ids(of_nodes, std::optional(type), std::span<const Id>(one));
-    fill_global(of_nodes, std::optional(type), std::span<const Id>(one))(0, out);
-    return out[0];
   }
   /// Edges of a type (or all) at a local node of a part; `owned_alone`: only those that the part
   /// owns.
   static std::uint64_t degree_at(const part_graph& at, std::size_t local, bool in,
-                                 std::optional<type_id> type, bool owned_alone) {
-    if (!type && !owned_alone) return in ? at.in_degree(local) : at.out_degree(local);
-    std::uint64_t count = 0;
-    const auto see = [&](std::size_t, std::size_t edge) {
-      count += (!owned_alone || at.is_inner_edge(edge)) && (!type || at.edge_type(edge) == *type)
-                   ? 1u
-                   : 0u;
-    };
-    if (in)
-      at.for_each_in_edge(local, see);
-    else
-      at.for_each_out_edge(local, see);
-    return count;
-  }
+                                 std::optional<type_id> type, bool owned_alone);
 
-  template <id_row Row>
-  std::vector<std::uint64_t> degrees(bool in, const Row& nodes, type_key etype) const {
-    std::vector<std::uint64_t> found;
-    run_collective(*ranks_, [&] {
-      if (!(in ? state_->options.part.in_edges : state_->options.part.out_edges)) {
-        raise(errc::invalid_argument, std::string("the graph was opened without its ") +
-                                          (in ? "in" : "out") +
-                                          "-edges; request them in part_options");
-      }
-      const auto type = type_of(false, etype);
-      const auto wanted = ids_of(nodes);
-      const auto of = type ? std::optional(in ? schema().target_type(*type)
-                                              : schema().source_type(*type))
-                           : std::nullopt;
-      check_ids(true, of, wanted);
-      found.resize(wanted.size());
-      const bool everyone = !in && !has_all_out_edges();
-      const auto count_here = [&](std::uint64_t id) {
-        const auto node = static_cast<global_id>(id);
-        if (!everyone) {
-          const auto& at = *part(part_of_node(node));
-          return degree_at(at, *at.local_of(node), in, type, false);
-        }
-        std::uint64_t count = 0;
-        for (const auto& at : parts()) {
-          if (const auto local = at.local_of(node)) count += degree_at(at, *local, in, type, true);
-        }
-        return count;
-      };
-      const auto serve = [&](std::uint64_t id, std::span<std::byte> row) {
-        const std::uint64_t count = count_here(id);
-        std::memcpy(row.data(), &count, sizeof count);
-      };
-      row_exchange<Communicator> exchange(*ranks_, state_->options.exchange_bytes);
-      // If edges of a node may be in any part, request all nodes from each rank in turn.
-      for (std::size_t asked = 0; asked < (everyone ? ranks_->size() : 1); ++asked) {
-        exchange.fetch_each(
-            wanted.size(), fill_global(true, of, wanted), sizeof found[0],
-            [&](std::uint64_t id) { return everyone ? asked : rank_of(true, id); }, serve,
-            [&](std::size_t i, std::uint64_t id) { found[i] += count_here(id); },
-            [&](std::size_t i, std::span<const std::byte> row) {
-              std::uint64_t count = 0;
-              std::memcpy(&count, row.data(), sizeof count);
-              found[i] += count;
-            });
-      }
-    });
-    return found;
-  }
+  std::vector<std::uint64_t> degrees(bool in, any_id_row nodes, type_key etype) const;
 
-  const Communicator* ranks_;
+  communicator_ref ranks_;
   std::shared_ptr<const detail::dist_state> state_;
 };
 
-template <communicator Communicator = single_rank>
-using DistGraph = dist_graph<Communicator>;  ///< the name DGL's users know
+inline const tensor& dist_rows::of_part(part_id part) const noexcept {
+  return column_->rows[part - static_cast<std::size_t>(graph_->part_range().begin)];
+}
+inline bool dist_rows::is_here(std::uint64_t global) const noexcept {
+  return graph_->rank_of(column_->of_nodes, global) == graph_->ranks().rank();
+}
+inline void dist_rows::raise_elsewhere(const std::string& typed, std::uint64_t global) const {
+  raise(errc::out_of_range, "row " + typed + " of \"" + column_->name + "\" is on rank " +
+                                std::to_string(graph_->rank_of(column_->of_nodes, global)) +
+                                "; use gather()");
+}
+inline std::span<const std::byte> dist_rows::row_at(std::uint64_t global) const noexcept {
+  const auto [part, begin] = graph_->cell_of(column_->of_nodes, column_->type, global);
+  const auto bytes =
+      column_->rows[part - static_cast<std::size_t>(graph_->part_range().begin)].bytes();
+  return bytes.subspan(static_cast<std::size_t>(global - begin) * row_bytes(), row_bytes());
+}
+
+inline dist_type::dist_type(const dist_graph& graph, bool of_nodes, type_id type)
+    : graph_(std::make_shared<dist_graph>(graph)), of_nodes_(of_nodes), type_(type) {}
+inline std::uint64_t dist_type::size() const noexcept {
+  return of_nodes_ ? graph_->book().nodes().size(type_) : graph_->book().edges().size(type_);
+}
+inline id_range dist_type::of_part(part_id part) const noexcept {
+  return of_nodes_ ? graph_->book().nodes().typed_range(part, type_)
+                   : graph_->book().edges().typed_range(part, type_);
+}
+
+using DistGraph = dist_graph;  ///< the name DGL's users know
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/dist/impl/dist_graph.ipp>
+#endif

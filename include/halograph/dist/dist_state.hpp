@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,14 +43,23 @@ struct kept_rows {
   std::vector<tensor> owners{};        // own the memory of the rows
 
   /// A function that finds a row, or returns null. @complexity expected O(1)
-  auto finder() const noexcept {
-    return [this, index = boundary_index<std::uint64_t>(ids, table)](
-               std::uint64_t id) noexcept -> const std::byte* {
-      if (ids.empty() || id > ids.back()) return nullptr;
-      const std::size_t count = id == ids.back() ? ids.size() : index.count_not_above(id);
-      return count != 0 && ids[count - 1] == id ? rows[count - 1] : nullptr;
-    };
-  }
+  class finder_type {
+   public:
+    explicit finder_type(const kept_rows& kept) noexcept
+        : ids_(kept.ids), rows_(kept.rows), index_(kept.ids, kept.table) {}
+    const std::byte* operator()(std::uint64_t id) const noexcept {
+      if (ids_.empty() || id > ids_.back()) return nullptr;
+      const std::size_t count = id == ids_.back() ? ids_.size() : index_.count_not_above(id);
+      return count != 0 && ids_[count - 1] == id ? rows_[count - 1] : nullptr;
+    }
+
+   private:
+    std::span<const std::uint64_t> ids_;
+    std::span<const std::byte* const> rows_;
+    boundary_index<std::uint64_t> index_;
+  };
+  /// @pre these rows outlive it
+  finder_type finder() const noexcept { return finder_type(*this); }
 };
 
 /// One feature of one type: its description, the same on all ranks, and the rows of local parts.

@@ -15,32 +15,25 @@
 /// for any number of ranks.
 #pragma once
 
-#include <halograph/book/policy.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/comm/owner_fetch.hpp>
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/id_row.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/random.hpp>
-#include <halograph/core/unmet.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/staged_files.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/layout_writer.hpp>
-#include <halograph/serial/npy.hpp>
-#include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -154,29 +147,10 @@ inline void store_integer(dtype type, std::uint64_t value, std::byte* at) noexce
   }
 }
 /// A value as an element. @errors raises overflow: an integer that is not exactly the value
-inline void store_value(dtype type, double value, std::byte* at) {
-  if (is_floating(type)) return store_floating(type, value, at);
-  const bool is_signed = type <= dtype::int64;
-  const auto bits = static_cast<int>(8 * item_bytes(type));
-  const double low = is_signed ? -std::ldexp(1.0, bits - 1) : 0.0,
-               end = type == dtype::boolean ? 2.0 : std::ldexp(1.0, is_signed ? bits - 1 : bits);
-  if (!(value >= low && value < end) || std::floor(value) != value) {
-    raise(errc::overflow, "an initial value of " + std::to_string(value) + " does not fit " +
-                              std::string(name(type)));
-  }
-  store_integer(type,
-                value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
-                          : static_cast<std::uint64_t>(value),
-                at);
-}
+void store_value(dtype type, double value, std::byte* at);
 
 /// Received rows sorted by ID; rows of one ID stay in the order in which they were received.
-inline std::vector<received_row> by_id(std::span<const received_row> rows) {
-  std::vector<received_row> sorted(rows.begin(), rows.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const received_row& a, const received_row& b) { return a.id < b.id; });
-  return sorted;
-}
+std::vector<received_row> by_id(std::span<const received_row> rows);
 
 /// Call f(id, rows of that ID) for each ID, ascending.
 template <class Function>
@@ -193,7 +167,6 @@ void for_each_id(std::span<const received_row> rows, Function&& f) {
 /// A tensor whose first axis counts the nodes or edges of one type (or all of them), spread over
 /// ranks as the graph's parts are; DGL's DistTensor. The object owns its memory on each rank. The
 /// communicator must outlive it. Not thread-safe.
-template <communicator Communicator>
 class dist_tensor {
  public:
   /// Collective.
@@ -208,54 +181,20 @@ class dist_tensor {
   template <class Init = zeros>
     requires(detail::gives_elements<Init> ||
              unmet<"dist_tensor: init(row, column) must give a number, the value of an element">())
-  dist_tensor(const dist_graph<Communicator>& graph, tensor_options what, const Init& init = {})
+  dist_tensor(const dist_graph& graph, tensor_options what, const Init& init = {})
       : graph_(graph), what_(std::move(what)) {
     run_collective(graph_.ranks(), [&] {
-      if (what_.shape.empty())
-        raise(errc::invalid_argument, "a distributed tensor needs rows; its shape is ()");
-      const auto policy = what_.policy.empty()
-                              ? infer_policy(what_.shape[0], graph_.book())
-                              : partition_policy<partition_book>(what_.policy, graph_.book());
-      if (policy.get_size() != what_.shape[0]) {
-        raise(errc::mismatch, "a tensor of " + std::to_string(what_.shape[0]) +
-                                  " rows cannot follow " +
-                                  graph_schema::quoted(policy.policy_str()) + ", which has " +
-                                  std::to_string(policy.get_size()) + " members");
-      }
-      what_.policy = policy.policy_str();
-      of_nodes_ = policy.is_node();
-      // DGL's names for all types together; where they are a type's own name, it is the only one.
-      const bool all = policy.type_name() == (of_nodes_ ? "_N" : "_N:_E:_N");
-      if (!all)
-        type_ = of_nodes_ ? graph_.book().node_type_number(policy.type_name())
-                          : graph_.book().edge_type_number(policy.type_name());
-      file_ = data_name(policy.name(), what_.name).str() + ".npy";
-      if (!is_safe_name(file_))
-        raise(errc::invalid_argument,
-              "the name " + graph_schema::quoted(file_) + " is too long for a file");
-      std::uint64_t bytes = 0;
-      if (!tensor_bytes_into(what_.shape, what_.type, bytes))
-        raise(errc::overflow,
-              "a tensor of shape " + to_string(what_.shape) + " takes more than 2^64 bytes");
-      columns_ = element_count(std::span<const std::uint64_t>(what_.shape).subspan(1));
-      check_same();
-      for (const auto& part : graph_.parts()) {
-        const id_range rows = rows_of(part.part());
-        auto& memory = parts_.emplace_back(static_cast<std::size_t>(rows.size()) * row_bytes());
-        if constexpr (!std::same_as<Init, zeros>) {
-          std::byte* at = memory.data();
-          for (std::uint64_t row = rows.begin; row < rows.end; ++row) {
-            for (std::uint64_t column = 0; column < columns_;
-                 ++column, at += item_bytes(what_.type)) {
-              detail::store_value(what_.type, static_cast<double>(init(row, column)), at);
-            }
-          }
-        }
+      allocate();
+      if constexpr (!std::same_as<Init, zeros>) {
+        fill([&](std::uint64_t row, std::span<double> values) {
+          for (std::size_t column = 0; column < values.size(); ++column)
+            values[column] = static_cast<double>(init(row, std::uint64_t{column}));
+        });
       }
     });
   }
 
-  const dist_graph<Communicator>& graph() const noexcept { return graph_; }
+  const dist_graph& graph() const noexcept { return graph_; }
   const std::string& name() const noexcept { return what_.name; }
   /// "node~user", as given or inferred.
   const std::string& policy() const noexcept { return what_.policy; }
@@ -289,104 +228,28 @@ class dist_tensor {
   /// @param ids  [n] may repeat   @param out  [n x row_bytes()]   @param moved  if given,
   ///     adds the traffic of this call
   /// @errors     raises out_of_range, mismatch; on all ranks
-  template <id_row Row>
-  void gather(const Row& ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const {
-    exchange_counters cost;
-    run_collective(graph_.ranks(), [&] {
-      const auto rows = checked(ids);
-      row_exchange<Communicator> exchange(graph_.ranks(), graph_.options().exchange_bytes);
-      exchange.fetch(
-          rows, row_bytes(), rank_of(),
-          [&](std::uint64_t id, std::span<std::byte> row) {
-            if (!row.empty()) std::memcpy(row.data(), at(id), row.size());
-          },
-          out);
-      cost = exchange.counters();
-    });
-    if (moved != nullptr) *moved += cost;
-  }
+  void gather(any_id_row ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const;
   /// The same, returning a tensor [n, ...]. Collective.
-  template <id_row Row>
-  tensor operator[](const Row& ids) const {
-    std::optional<tensor> out;
-    run_collective(graph_.ranks(), [&] {
-      tensor_shape shape = what_.shape;
-      shape[0] = ids_of(ids).size();
-      auto bytes = std::make_shared<std::vector<std::byte>>(ids_of(ids).size() * row_bytes());
-      gather(ids, *bytes);
-      const std::span<const std::byte> view(*bytes);
-      out.emplace(type(), std::move(shape), view, std::move(bytes));
-    });
-    return std::move(*out);
-  }
+  tensor operator[](any_id_row ids) const;
 
   /// Replace rows owned by any rank. If an ID occurs several times, the last in the global order
   /// wins. Collective.
   /// @param ids  [n]   @param from  [n x row_bytes()]
   /// @errors     as gather
-  template <id_row Row>
-  void write(const Row& ids, std::span<const std::byte> from) {
-    take(ids, from, [&](std::span<const received_row> all) {
-      for (const auto& one : all) {
-        if (!one.bytes.empty()) std::memcpy(at(one.id), one.bytes.data(), one.bytes.size());
-      }
-    });
-  }
+  void write(any_id_row ids, std::span<const std::byte> from);
 
   /// Add to rows owned by any rank, such as sparse gradients. The addends of a row are summed in
   /// the global order, floats in double precision, and added to the row with one rounding; integers
   /// wrap. Collective.
   /// @errors      as gather; unsupported: bool
   /// @complexity  O(n log n), memory for the rows that a rank receives
-  template <id_row Row>
-  void add(const Row& ids, std::span<const std::byte> from) {
-    run_collective(graph_.ranks(), [&] {
-      if (type() == dtype::boolean)
-        raise(errc::unsupported,
-              "rows of bool cannot be added to; use a tensor of an integer type");
-      take(ids, from, [&](std::span<const received_row> all) {
-        const std::size_t width = item_bytes(type());
-        std::vector<double> sums(is_floating(type()) ? static_cast<std::size_t>(columns_) : 0);
-        detail::for_each_id(all, [&](std::uint64_t id, std::span<const received_row> rows) {
-          std::byte* const row = at(id);
-          if (is_floating(type())) {
-            sum_into(sums, rows);
-            for (std::size_t c = 0; c < sums.size(); ++c)
-              detail::store_floating(type(),
-                                     detail::load_floating(type(), row + c * width) + sums[c],
-                                     row + c * width);
-            return;
-          }
-          for (std::size_t c = 0; c < columns_; ++c) {
-            std::uint64_t sum = detail::load_integer(type(), row + c * width);
-            for (const auto& one : rows)
-              sum += detail::load_integer(type(), one.bytes.data() + c * width);
-            detail::store_integer(type(), sum, row + c * width);
-          }
-        });
-      });
-    });
-  }
+  void add(any_id_row ids, std::span<const std::byte> from);
 
   /// Send rows to their owners, which call f(id, row in memory, sum of the received rows) for each
   /// ID, ascending. The sum is of doubles, in the global order. For optimizers. Collective.
   /// @errors as gather; unsupported: not a floating type
-  template <id_row Row, class Function>
-  void update(const Row& ids, std::span<const std::byte> from, Function&& f) {
-    run_collective(graph_.ranks(), [&] {
-      if (!is_floating(type()))
-        raise(errc::unsupported,
-              "rows of " + std::string(halograph::name(type())) +
-                  " cannot be summed in double precision; use a tensor of a floating type");
-      take(ids, from, [&](std::span<const received_row> all) {
-        std::vector<double> sums(static_cast<std::size_t>(columns_));
-        detail::for_each_id(all, [&](std::uint64_t id, std::span<const received_row> rows) {
-          sum_into(sums, rows);
-          f(id, std::span<std::byte>(at(id), row_bytes()), std::span<const double>(sums));
-        });
-      });
-    });
-  }
+  void update(any_id_row ids, std::span<const std::byte> from,
+              function_ref<void(std::uint64_t, std::span<std::byte>, std::span<const double>)> f);
 
   /// Write the rows of each part as file() into its folder: that of the part's graph file, or
   /// `folder`/part<p>. All ranks write temporary files and rename them when all have written.
@@ -394,62 +257,19 @@ class dist_tensor {
   /// Collective.
   /// @errors raises, on all ranks: not_found: no such folder; busy, io; unsupported:
   ///     bfloat16, which .npy lacks
-  void save(const std::string& folder = {}) const {
-    run_collective(graph_.ranks(), [&] {
-      std::vector<staged_files> staged;
-      for (const auto& part : graph_.parts()) {
-        auto& out = staged.emplace_back(folder_of(part.part(), folder), "tensor");
-        out.add(file_);
-        tensor_shape mine = what_.shape;
-        mine[0] = rows_of(part.part()).size();
-        const auto layout = npy_layout(file_, type(), mine);
-        auto sink = file_sink::create(out.path() + "/" + file_, layout.bytes);
-        sink.require(write_literals(layout, sink));
-        const auto bytes = of_part(part.part());
-        if (std::endian::native == std::endian::little || item_bytes(type()) == 1) {
-          sink.require(sink.write_at(layout.sections[0].offset, bytes));
-        } else {
-          std::vector<std::byte> swapped(bytes.begin(), bytes.end());
-          for (std::size_t i = 0; i < swapped.size(); i += item_bytes(type()))
-            std::reverse(swapped.data() + i, swapped.data() + i + item_bytes(type()));
-          sink.require(sink.write_at(layout.sections[0].offset, swapped));
-        }
-        sink.sync();
-        sink.close();
-      }
-      check_peers(graph_.ranks());
-      for (auto& one : staged) one.commit();
-    });
-  }
+  void save(const std::string& folder = {}) const;
 
   /// Read what save() wrote, or other files of the same names, types and shapes. If one of them
   /// cannot be read, nothing changes. Collective.
   /// @errors raises, on all ranks: those of the opener and of .npy; mismatch: another dtype or
   ///     shape
-  template <file_opener Files>
-  void restore(const Files& files, const std::string& folder = {}) {
-    std::vector<tensor> found;
-    run_collective(graph_.ranks(), [&] {
-      for (const auto& part : graph_.parts()) {
-        const std::string path = folder_of(part.part(), folder) + "/" + file_;
-        const tensor& rows = found.emplace_back(read_npy(files(path), path));
-        tensor_shape mine = what_.shape;
-        mine[0] = rows_of(part.part()).size();
-        if (rows.type() != type() || rows.shape() != mine) {
-          raise(errc::mismatch,
-                "the file holds " + std::string(halograph::name(rows.type())) + " of shape " +
-                    to_string(rows.shape()) + "; part " + std::to_string(part.part()) +
-                    " of this tensor is " + std::string(halograph::name(type())) + " of shape " +
-                    to_string(mine),
-                {path, {}, {}});
-        }
-      }
-    });
-    for (std::size_t i = 0; i < found.size(); ++i)
-      std::copy(found[i].bytes().begin(), found[i].bytes().end(), parts_[i].begin());
-  }
+  void restore(const any_file_opener& files, const std::string& folder = {});
 
  private:
+  /// Check the description and allocate the rows of this rank. Inside run_collective().
+  void allocate();
+  /// @param give  give(row, values): the elements of a row
+  void fill(function_ref<void(std::uint64_t, std::span<double>)> give);
   std::size_t place(part_id part) const noexcept {
     return part - static_cast<std::size_t>(graph_.part_range().begin);
   }
@@ -460,9 +280,6 @@ class dist_tensor {
     return of_nodes_ ? book.nodes().part_of_unchecked(*type_, row)
                      : book.edges().part_of_unchecked(*type_, row);
   }
-  auto rank_of() const {
-    return [this](std::uint64_t id) { return graph_.rank_of_part(part_of(id)); };
-  }
   std::byte* at(std::uint64_t id) noexcept {
     return const_cast<std::byte*>(std::as_const(*this).at(id));
   }
@@ -472,28 +289,10 @@ class dist_tensor {
            static_cast<std::size_t>(id - rows_of(part).begin) * row_bytes();
   }
 
-  template <id_row Row>
-  std::vector<std::uint64_t> checked(const Row& ids) const {
-    std::vector<std::uint64_t> out;
-    out.reserve(ids_of(ids).size());
-    for (const auto id : ids_of(ids)) {
-      if (!std::in_range<std::uint64_t>(id) || static_cast<std::uint64_t>(id) >= rows()) {
-        raise(errc::out_of_range,
-              "row " + std::to_string(id) + " of tensor " + graph_schema::quoted(what_.name) +
-                  " is not in the valid range [0, " + std::to_string(rows()) + ")");
-      }
-      out.push_back(static_cast<std::uint64_t>(id));
-    }
-    return out;
-  }
-  template <id_row Row, class Take>
-  void take(const Row& ids, std::span<const std::byte> from, const Take& act) {
-    run_collective(graph_.ranks(), [&] {
-      const auto rows = checked(ids);
-      row_exchange<Communicator> exchange(graph_.ranks(), graph_.options().exchange_bytes);
-      exchange.send_to_owners(rows, row_bytes(), rank_of(), from, act);
-    });
-  }
+  std::vector<std::uint64_t> checked(any_id_row ids) const;
+  /// Send rows to their owners, which call act() once, with all rows that they own.
+  void take(any_id_row ids, std::span<const std::byte> from,
+            function_ref<void(std::span<const received_row>)> act);
   void sum_into(std::vector<double>& sums, std::span<const received_row> rows) const noexcept {
     const std::size_t width = item_bytes(type());
     std::fill(sums.begin(), sums.end(), 0.0);
@@ -503,22 +302,12 @@ class dist_tensor {
     }
   }
 
-  std::string folder_of(part_id part, const std::string& folder) const {
-    if (!folder.empty()) return folder + "/part" + std::to_string(part);
-    const std::string graph = graph_.config().resolve(graph_.config().parts[part].graph);
-    const auto slash = graph.rfind('/');
-    return slash == std::string::npos ? "." : graph.substr(0, slash);
-  }
+  std::string folder_of(part_id part, const std::string& folder) const;
 
   // Ranks that describe different tensors would corrupt each other. Inside run_collective().
-  void check_same() const {
-    const std::string text = file_ + " " + std::string(halograph::name(what_.type)) +
-                             to_string(what_.shape);
-    require_same(graph_.ranks(), text, "describes another tensor than",
-                 "name, dtype, shape and policy must be the same on all ranks");
-  }
+  void check_same() const;
 
-  dist_graph<Communicator> graph_;
+  dist_graph graph_;
   tensor_options what_;
   bool of_nodes_ = true;
   std::optional<type_id> type_{};  // nothing: all types, by global ID
@@ -527,7 +316,10 @@ class dist_tensor {
   std::vector<std::vector<std::byte>> parts_{};  // of this rank
 };
 
-template <communicator Communicator = single_rank>
-using DistTensor = dist_tensor<Communicator>;  ///< the name DGL's users know
+using DistTensor = dist_tensor;  ///< the name DGL's users know
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/dist/impl/dist_tensor.ipp>
+#endif

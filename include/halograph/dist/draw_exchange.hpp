@@ -8,7 +8,7 @@
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/comm/owner_fetch.hpp>
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/error.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/uninitialized.hpp>
 
@@ -32,13 +32,11 @@ struct draw_request {
 /// A round sends each rank at most its share of the budget, but at least one request or answer;
 /// what does not fit is requested again in the next round. Memory: four times the budget and 4 R
 /// answers; six times if answers are longer than expected. Not thread-safe.
-template <communicator Communicator>
 class draw_exchange {
  public:
   /// @param budget_bytes  the most bytes that a rank receives in a round. The same on all ranks
-  explicit draw_exchange(const Communicator& ranks,
-                         std::size_t budget_bytes = default_exchange_bytes)
-      : ranks_(&ranks),
+  explicit draw_exchange(communicator_ref ranks, std::size_t budget_bytes = default_exchange_bytes)
+      : ranks_(ranks),
         traffic_(ranks),
         share_(std::max<std::size_t>(
             1, budget_bytes / (budget_of_word * std::max<std::size_t>(1, ranks.size() - 1)))) {}
@@ -59,7 +57,7 @@ class draw_exchange {
   /// @complexity     8 bytes for a request, 16 with its seed; 8 and its length for an answer
   template <class Next, class Answer, class Take>
   void run(bool seeded, std::uint64_t expected, Next&& next, Answer&& answer, Take&& take) {
-    const std::size_t size = ranks_->size(), width = seeded ? 2 : 1;
+    const std::size_t size = ranks_.size(), width = seeded ? 2 : 1;
     const auto window = static_cast<std::size_t>(
         std::max<std::uint64_t>(1, share_ / (std::clamp<std::uint64_t>(expected, 1, share_) + 1)));
     begin(expected);
@@ -90,7 +88,7 @@ class draw_exchange {
       }
     };
     guarded(look_ahead);
-    auto [failed, any] = ask_ranks(*ranks_, problem != nullptr, !order_.empty());
+    auto [failed, any] = ask_ranks(ranks_, problem != nullptr, !order_.empty());
     while (any && !failed) {
       // Requests without an answer, to ranks whose answers have been taken.
       std::size_t words = 0;
@@ -143,7 +141,7 @@ class draw_exchange {
         for (std::size_t r = 0; r < size; ++r)
           peers_[r].reserve(static_cast<std::size_t>(traffic_.in[r]));
       });
-      const auto told = ask_ranks(*ranks_, problem != nullptr, left);
+      const auto told = ask_ranks(ranks_, problem != nullptr, left);
       failed = told.first;
       any = told.second;
       if (failed) break;
@@ -201,29 +199,7 @@ class draw_exchange {
 
   /// All memory that runs take, unless answers are longer than expected; it stays from run to run,
   /// and what nobody has touched costs nothing.
-  void begin(std::uint64_t expected) {
-    const std::size_t size = ranks_->size(), others = size - 1,
-                      most = std::max<std::size_t>(1, share_ / 2);  // requests to each
-    const auto row = static_cast<std::size_t>(std::min<std::uint64_t>(expected, share_)) + 1;
-    peers_.resize(size);
-    for (std::size_t r = 0; r < size; ++r) {
-      auto& one = peers_[r];
-      one.asked.clear();
-      one.inbox.clear();
-      one.begin = 0;
-      if (r == ranks_->rank()) continue;
-      one.asked.reserve(most);
-      one.inbox.reserve(2 * share_ + row);
-    }
-    order_.clear();
-    order_.reserve(others * (2 * share_ + most));
-    taken_ = 0;
-    traffic_.allocate();
-    make_room(requests_out_, others * 2 * most);
-    make_room(requests_in_, others * 2 * most);
-    make_room(answers_in_, others * (share_ + row));
-    answers_out_.reserve(others * (share_ + row));
-  }
+  void begin(std::uint64_t expected);
   template <class T>
   static void make_room(uninitialized_array<T>& memory, std::size_t size) {
     if (memory.size() >= size) return;
@@ -236,8 +212,8 @@ class draw_exchange {
   // in (two each); two and a half notes whom one was put to.
   static constexpr std::size_t budget_of_word = 17;
 
-  const Communicator* ranks_;
-  alltoallv<Communicator> traffic_;
+  communicator_ref ranks_;
+  alltoallv traffic_;
   std::size_t share_;  // of the budget for each rank, in words
   std::vector<peer> peers_{};
   std::vector<std::uint32_t> order_{};  // whom requests without a taken answer were put to
@@ -248,3 +224,7 @@ class draw_exchange {
 };
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/dist/impl/draw_exchange.ipp>
+#endif

@@ -15,11 +15,10 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/dist/draw_neighbors.hpp>
 #include <halograph/dist/part_graph.hpp>
-#include <halograph/serial/dtype.hpp>
-#include <halograph/serial/half.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
@@ -50,32 +49,7 @@ struct sample_options {
 namespace detail {
 
 /// One number of a column, to be checked as a weight. Of integers only the sign matters.
-inline double weight_at(const tensor& column, std::size_t i) noexcept {
-  const auto load = [&](auto value) {
-    std::memcpy(&value, column.bytes().data() + i * sizeof value, sizeof value);
-    return value;
-  };
-  switch (column.type()) {
-    case dtype::float64:
-      return load(double{});
-    case dtype::float32:
-      return static_cast<double>(load(float{}));
-    case dtype::float16:
-      return static_cast<double>(float_from_half(load(std::uint16_t{})));
-    case dtype::bfloat16:
-      return static_cast<double>(float_from_bfloat16(load(std::uint16_t{})));
-    case dtype::int8:
-      return load(std::int8_t{}) < 0 ? -1 : 1;
-    case dtype::int16:
-      return load(std::int16_t{}) < 0 ? -1 : 1;
-    case dtype::int32:
-      return load(std::int32_t{}) < 0 ? -1 : 1;
-    case dtype::int64:
-      return load(std::int64_t{}) < 0 ? -1 : 1;
-    default:
-      return 1;
-  }
-}
+double weight_at(const tensor& column, std::size_t i) noexcept;
 
 }  // namespace detail
 
@@ -94,25 +68,7 @@ class part_sampler {
   /// @complexity       O(nodes + edges) of the part; no memory for in-edges that are stored by
   /// global
   ///     ID, as this library writes them, else 8 bytes for each edge and node
-  part_sampler(const part_graph& part, edge_direction direction, std::vector<std::uint64_t> keys)
-      : part_(&part), direction_(direction), keys_(std::move(keys)) {
-    if (!keys_.empty() && keys_.size() != part.num_nodes()) {
-      raise(errc::mismatch, "part " + std::to_string(part.part()) + " has " +
-                                std::to_string(part.num_nodes()) + " nodes but " +
-                                std::to_string(keys_.size()) +
-                                " original IDs; it needs one for each node");
-    }
-    const auto& schema = part.book().schema();
-    types_of_.resize(schema.num_node_types());
-    for (std::size_t r = 0; r < schema.num_edge_types(); ++r) {
-      const auto type = static_cast<type_id>(r);
-      types_of_[direction == edge_direction::in ? schema.target_type(type)
-                                                : schema.source_type(type)]
-          .push_back(type);
-    }
-    num_edge_types_ = schema.num_edge_types();
-    arrange();
-  }
+  part_sampler(const part_graph& part, edge_direction direction, std::vector<std::uint64_t> keys);
 
   const part_graph& part() const noexcept { return *part_; }
   edge_direction direction() const noexcept { return direction_; }
@@ -142,44 +98,7 @@ class part_sampler {
   ///     incomplete rows
   /// @errors         raises malformed: a weight that is negative, infinite or not a number
   /// @complexity     O(nodes + edges), 8 bytes for each
-  void weigh(const tensor& weights) {
-    if (weights.rank() != 1 || weights.rows() != part_->num_edges()) {
-      raise(errc::mismatch, "weights have shape " + to_string(weights.shape()) +
-                                "; they must be one number for each of the " +
-                                std::to_string(part_->num_edges()) + " edges of part " +
-                                std::to_string(part_->part()));
-    }
-    switch (weights.type()) {
-      case dtype::int8:
-        return weigh_as<std::int8_t>(weights);
-      case dtype::int16:
-        return weigh_as<std::int16_t>(weights);
-      case dtype::int32:
-        return weigh_as<std::int32_t>(weights);
-      case dtype::int64:
-        return weigh_as<std::int64_t>(weights);
-      case dtype::uint8:
-      case dtype::boolean:
-        return weigh_as<std::uint8_t>(weights);
-      case dtype::uint16:
-        return weigh_as<std::uint16_t>(weights);
-      case dtype::uint32:
-        return weigh_as<std::uint32_t>(weights);
-      case dtype::uint64:
-        return weigh_as<std::uint64_t>(weights);
-      case dtype::float32:
-        return weigh_as<float>(weights);
-      case dtype::float64:
-        return weigh_as<double>(weights);
-      case dtype::float16:
-      case dtype::bfloat16: {
-        std::vector<float> wide(part_->num_edges());
-        for (std::size_t e = 0; e < wide.size(); ++e)
-          wide[e] = static_cast<float>(detail::weight_at(weights, e));
-        return weigh_as<float>(tensor::from(std::move(wide)));
-      }
-    }
-  }
+  void weigh(const tensor& weights);
 
   /// Draw edges of one node and give each to `out(neighbor, edge)`, in global IDs: by edge type,
   /// then in the order drawn from, which for in-edges is that of edge IDs.
@@ -256,53 +175,10 @@ class part_sampler {
     return first;
   }
 
-  void number_rows() {
-    if (!begin_.empty()) return;
-    begin_.resize(part_->num_nodes() + 1);
-    for (std::size_t v = 0; v < part_->num_nodes(); ++v)
-      begin_[v + 1] = begin_[v] + (holds_all(v) ? degree(v) : 0);
-  }
+  void number_rows();
 
   /// Sort rows into the order that is described above.
-  void arrange() {
-    bool arranged = direction_ == edge_direction::in;
-    for (std::size_t v = 0; arranged && v < part_->num_nodes(); ++v) {
-      if (!holds_all(v)) continue;
-      global_id before = -1;
-      part_->for_each_in_edge(v, [&](std::size_t, std::size_t e) {
-        const global_id id = part_->global_edge_of(e);
-        arranged = arranged && id > before;
-        before = id;
-      });
-    }
-    if (arranged) return;
-    number_rows();
-    order_.resize(static_cast<std::size_t>(begin_.back()));
-    struct place {
-      std::uint64_t type, key;
-      global_id edge;
-      std::uint64_t at;
-    };
-    std::vector<place> row;
-    for (std::size_t v = 0; v < part_->num_nodes(); ++v) {
-      if (!holds_all(v)) continue;
-      row.clear();
-      for (std::size_t k = 0; k < degree(v); ++k) {
-        const auto [neighbor, e] = listed(v, k);
-        // The global IDs of in-edges are by type already.
-        if (direction_ == edge_direction::in)
-          row.push_back({0, 0, part_->global_edge_of(e), k});
-        else
-          row.push_back({part_->edge_type(e), key_of(neighbor), part_->global_edge_of(e), k});
-      }
-      std::sort(row.begin(), row.end(), [](const place& a, const place& b) {
-        if (a.type != b.type) return a.type < b.type;
-        return a.key != b.key ? a.key < b.key : a.edge < b.edge;
-      });
-      for (std::size_t k = 0; k < row.size(); ++k)
-        order_[static_cast<std::size_t>(begin_[v]) + k] = row[k].at;
-    }
-  }
+  void arrange();
 
   template <class Weight>
   void weigh_as(const tensor& weights) {
@@ -350,3 +226,7 @@ class part_sampler {
 };
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/dist/impl/part_sampler.ipp>
+#endif

@@ -4,20 +4,13 @@
 /// Layer: dist. Words: README.md.
 #pragma once
 
-#include <halograph/core/communicator.hpp>
-#include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/dist/dist_graph.hpp>
-#include <halograph/folder/original_ids.hpp>
-#include <halograph/schema/schema.hpp>
-#include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/npy.hpp>
-#include <halograph/serial/tensor.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,83 +20,26 @@ namespace halograph {
 
 /// All nodes of a type as seeds, or of all types: [P] ascending global IDs, each of the part that
 /// owns them; those of parts of other ranks are empty.
-template <communicator Communicator>
-std::vector<std::vector<global_id>> all_seeds(const dist_graph<Communicator>& g,
-                                              std::optional<type_id> type = {}) {
-  std::vector<std::vector<global_id>> seeds(g.num_parts());
-  for (auto p = static_cast<std::size_t>(g.part_range().begin); p < g.part_range().end; ++p) {
-    const auto nodes = type ? g.book().nodes().cell(p, *type) : g.book().nodes().range(p);
-    seeds[p].resize(static_cast<std::size_t>(nodes.size()));
-    std::iota(seeds[p].begin(), seeds[p].end(), static_cast<global_id>(nodes.begin));
-  }
-  return seeds;
-}
+std::vector<std::vector<global_id>> all_seeds(const dist_graph& g,
+                                              std::optional<type_id> type = {});
 
 /// The nodes of a type whose row of a feature is not zero (a mask): [P], those of parts of other
 /// ranks are empty.
 /// @errors raises not_found: no such feature; mismatch: not one integer or boolean for each node
-template <communicator Communicator>
-std::vector<std::vector<global_id>> seeds_of_feature(const dist_graph<Communicator>& g,
-                                                     type_id type, std::string_view feature) {
-  const auto rows = g.nodes(type).data(feature);
-  if (element_count(rows.row_shape()) != 1 || !is_integer(rows.type())) {
-    raise(errc::mismatch,
-          "feature " + graph_schema::quoted(feature) + " has rows of dtype " +
-              std::string(name(rows.type())) + " and shape " + to_string(rows.row_shape()) +
-              "; to name seeds it must be one integer or boolean for each node",
-          {.file = g.config().path});
-  }
-  std::vector<std::vector<global_id>> seeds(g.num_parts());
-  for (const auto& part : g.parts()) {
-    const tensor& mask = rows.of_part(part.part());
-    const auto first = static_cast<global_id>(g.book().nodes().cell(part.part(), type).begin);
-    for (std::size_t i = 0; i < g.nodes(type).of_part(part.part()).size(); ++i) {
-      if (mask.integer(i) != 0) seeds[part.part()].push_back(first + static_cast<global_id>(i));
-    }
-  }
-  return seeds;
-}
+std::vector<std::vector<global_id>> seeds_of_feature(const dist_graph& g, type_id type,
+                                                     std::string_view feature);
 
 /// The nodes of a type that a `.npy` file lists by their original IDs, such as a `train_idx`: [P]
 /// ascending global IDs, those of parts of other ranks are empty.
 /// @errors raises not_found: the folder has no mapping; mismatch: not a column of integers;
 ///     out_of_range: no such node; exists: one is listed twice; those of the opener
-template <communicator Communicator, file_opener Files, class Formats>
-std::vector<std::vector<global_id>> seeds_of_file(const dist_graph<Communicator>& g, type_id type,
-                                                  const std::string& path, const Files& files,
-                                                  const Formats& formats) {
-  const tensor listed = read_npy(files(path), path);
-  if (listed.rank() != 1 || !is_integer(listed.type())) {
-    raise(errc::mismatch,
-          "seeds must be a column of integers, not " + std::string(name(listed.type())) +
-              " of shape " + to_string(listed.shape()),
-          {.file = path});
-  }
-  std::vector<bool> wanted(static_cast<std::size_t>(g.nodes(type).size()));
-  for (std::size_t i = 0; i < listed.rows(); ++i) {
-    const auto id = static_cast<std::uint64_t>(listed.integer(i));
-    const auto fail = [&](errc code, const std::string& what) {
-      raise(code,
-            "row " + std::to_string(i) + " names node " + std::to_string(listed.integer(i)) + what,
-            {.file = path});
-    };
-    if (id >= wanted.size())
-      fail(errc::out_of_range, "; there are " + std::to_string(wanted.size()) + " of type " +
-                                   graph_schema::quoted(g.schema().node_type_name(type)));
-    if (wanted[static_cast<std::size_t>(id)])
-      fail(errc::exists, ", as an earlier row does; seeds must differ");
-    wanted[static_cast<std::size_t>(id)] = true;
-  }
-  std::vector<std::vector<global_id>> seeds(g.num_parts());
-  for (auto p = static_cast<std::size_t>(g.part_range().begin); p < g.part_range().end; ++p) {
-    const auto original = load_original_ids(g.config(), p, {entity::node, type}, files, formats);
-    const auto first = static_cast<global_id>(g.book().nodes().cell(p, type).begin);
-    for (std::size_t i = 0; i < original.size(); ++i) {
-      if (wanted[static_cast<std::size_t>(original[i])])
-        seeds[p].push_back(first + static_cast<global_id>(i));
-    }
-  }
-  return seeds;
-}
+std::vector<std::vector<global_id>> seeds_of_file(const dist_graph& g, type_id type,
+                                                  const std::string& path,
+                                                  const any_file_opener& files,
+                                                  const format_list& formats);
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/dist/impl/simulation_seeds.ipp>
+#endif

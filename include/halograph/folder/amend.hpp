@@ -4,25 +4,19 @@
 /// Layer: folder. Words: README.md.
 #pragma once
 
-#include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/folder/config.hpp>
-#include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/input_record.hpp>
-#include <halograph/serial/files/manifest.hpp>
-#include <halograph/serial/files/output_guard.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <type_traits>
 #include <vector>
 
 namespace halograph {
@@ -33,75 +27,17 @@ namespace detail {
 /// @param written  names inside the folder that are new in `staged`
 /// @param link     use hard links where possible; two folders that exist side by side must not
 ///     share files
-inline void keep_other_files(const std::filesystem::path& folder, staged_folder& staged,
-                             const std::set<std::string>& written, bool link) {
-  namespace fs = std::filesystem;
-  std::error_code problem;
-  std::vector<std::string> names;
-  for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end;
-       at.increment(problem)) {
-    const std::string relative = at->path().lexically_relative(folder).generic_string();
-    const auto kind = at->symlink_status(problem).type();
-    if (problem) break;  // the next increment would overwrite it, and the file would be lost
-    if (kind == fs::file_type::directory || relative == manifest_name ||
-        written.count(relative) != 0)
-      continue;
-    if (kind != fs::file_type::regular)
-      raise(errc::unsupported, "is not a regular file; a partition folder holds nothing else",
-            {.file = at->path().string()});
-    names.push_back(relative);
-  }
-  if (problem) raise_io(folder.string(), "look into", problem.value());
-  std::sort(names.begin(), names.end());
-  for (const auto& name : names) {
-    staged.add(name);
-    const fs::path from = folder / name, to = fs::path(staged.path()) / name;
-    if (link) {
-      fs::create_hard_link(from, to, problem);
-      if (!problem) continue;
-    }
-    problem.clear();
-    fs::copy_file(from, to, problem);
-    if (problem)
-      raise_io(to.string(), "copy " + graph_schema::quoted(from.string()) + " to it",
-               problem.value());
-  }
-}
+void keep_other_files(const std::filesystem::path& folder, staged_folder& staged,
+                      const std::set<std::string>& written, bool link);
 
 /// Require every file that the config names to be inside its folder: a path that leads elsewhere
 /// would break in a copy, and no manifest lists its target. @errors unsupported, with the path
-inline void require_files_inside(const partition_config& config) {
-  const auto require = [&](const std::string& listed, const std::string& what) {
-    if (listed.empty() ||
-        stays_inside(std::filesystem::path(listed).lexically_normal().generic_string()))
-      return;
-    raise(errc::unsupported,
-          what + " is " + graph_schema::quoted(listed) +
-              ", outside the config's folder; copy the files into one folder and update the config",
-          {.file = config.path});
-  };
-  require(config.node_map_file, "\"node_map\"");
-  require(config.edge_map_file, "\"edge_map\"");
-  for (std::size_t p = 0; p < config.parts.size(); ++p) {
-    const auto& paths = config.parts[p];
-    const std::string part = "\"part-" + std::to_string(p) + "\": ";
-    require(paths.graph, part + "\"part_graph\"");
-    require(paths.node_features, part + "\"node_feats\"");
-    require(paths.edge_features, part + "\"edge_feats\"");
-    require(paths.original_nodes, part + "\"orig_nids\"");
-    require(paths.original_edges, part + "\"orig_eids\"");
-  }
-}
+void require_files_inside(const partition_config& config);
 
 }  // namespace detail
 
 /// Require `out` not to be inside the folder that it is made from. @errors invalid_argument
-inline void require_beside(const std::string& folder, const std::string& out) {
-  if (!is_inside(folder, out) || is_inside(out, folder)) return;
-  raise(errc::invalid_argument,
-        "the output " + graph_schema::quoted(out) +
-            " is inside the folder that it would be made from; choose a folder outside it");
-}
+void require_beside(const std::string& folder, const std::string& out);
 
 /// Write new files of a partition folder, keep every other, and publish the result atomically.
 ///
@@ -109,7 +45,7 @@ inline void require_beside(const std::string& folder, const std::string& out) {
 /// @param out      the folder to write; "": replace the config's own
 /// @param command  how the result was made, for the manifest
 /// @param write    write(staged_folder&, set<string>& written): creates files and inserts their
-///     names; may throw; returns whether anything changed (void: yes)
+///     names; may throw; returns whether anything changed
 /// @param files    the opener of all inputs; if it keeps a record (input_record.hpp), none of them
 ///     may have changed
 /// @return         as staged_folder::commit(): what the user should know of the result, or ""
@@ -117,41 +53,19 @@ inline void require_beside(const std::string& folder, const std::string& out) {
 ///     names files outside its folder; exists: `out` holds what is not ours; busy, io: the folder;
 ///     what `write` and settle_inputs() raise
 /// @complexity     that of `write`, and reading every file once for the manifest
-template <class Write, file_opener Files = read_files>
 std::string amend_folder(const partition_config& config, const std::string& out,
-                         const json::value& command, Write&& write, const Files& files = {}) {
-  namespace fs = std::filesystem;
-  const fs::path folder = detail::absolute_path(config.path).lexically_normal().parent_path();
-  require_beside(folder.string(), out);
-  detail::require_files_inside(config);
-  staged_folder staged(out.empty() ? folder.string() : detail::absolute_path(out).string());
-  std::set<std::string> written;
-  if constexpr (std::is_same_v<decltype(write(staged, written)), bool>) {
-    if (!write(staged, written) && out.empty()) return {};
-  } else {
-    write(staged, written);
-  }
-  detail::keep_other_files(folder, staged, written, out.empty());
-  settle_inputs(files);
-  return staged.commit(command_text(command));
-}
+                         const json::value& command,
+                         function_ref<bool(staged_folder&, std::set<std::string>&)> write,
+                         const any_file_opener& files = {});
 
 /// Put one small file into a partition folder, replacing an earlier one of that name. @errors as
 /// amend_folder
-template <file_opener Files = read_files>
 std::string put_into_folder(const partition_config& config, const std::string& name,
                             std::string_view text, const json::value& command,
-                            const Files& files = {}) {
-  return amend_folder(
-      config, {}, command,
-      [&](staged_folder& staged, std::set<std::string>& written) {
-        auto sink = staged.create(name, text.size());
-        sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
-        sink.sync();
-        sink.close();
-        written.insert(name);
-      },
-      files);
-}
+                            const any_file_opener& files = {});
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/folder/impl/amend.ipp>
+#endif

@@ -15,7 +15,9 @@
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
@@ -28,11 +30,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -48,20 +50,8 @@ inline bool is_assignment_file(const std::string& assignment) {
 /// where it is a file.
 /// @param types  the graph's node types   @param type  which of them
 /// @errors invalid_argument: a file, but a graph of several node types
-inline std::string assignment_file(const std::string& assignment,
-                                   std::span<const std::string> types, std::size_t type) {
-  if (!is_assignment_file(assignment)) return assignment + "/" + types[type] + ".txt";
-  if (types.size() == 1) return assignment;
-  std::string files;
-  for (std::size_t t = 0; t < types.size() && t < 8; ++t)
-    files += (t ? ", " : "") + graph_schema::quoted(types[t] + ".txt");
-  raise(errc::invalid_argument,
-        "one file assigns the nodes of one type, but the graph has " +
-            std::to_string(types.size()) +
-            " node types; the assignment must be a folder with a file for each, " + files +
-            (types.size() > 8 ? ", ..." : ""),
-        {.file = assignment, .line = {}, .byte = {}});
-}
+std::string assignment_file(const std::string& assignment, std::span<const std::string> types,
+                            std::size_t type);
 
 /// The beginning of a note: why an assignment without partition_meta.json does not give the number
 /// of parts.
@@ -82,43 +72,8 @@ struct assignment_folder {
 
 /// The number of parts and the algorithm from the text of a partition_meta.json.
 /// @errors malformed, not_found, unsupported, out_of_range: what is wrong with which key
-inline std::pair<part_id, std::string> assignment_meta_from_json(const json::value& root,
-                                                                 const std::string& path) {
-  const location where{.file = path};
-  if (!root.is_object()) raise(errc::malformed, "the document must be an object", where);
-  if (const auto* version = root.find("version")) {
-    const auto* text = version->if_string();
-    if (text == nullptr || *text != "1.0.0") {
-      raise(errc::unsupported,
-            "\"version\" is " +
-                (text ? graph_schema::quoted(*text) : json::print(*version, 0).substr(0, 40)) +
-                "; the only supported version is \"1.0.0\"",
-            where);
-    }
-  }
-  const auto* count = root.find("num_parts");
-  std::uint64_t parts = 0;
-  if (count == nullptr)
-    raise(errc::not_found, "key \"num_parts\" is missing; it must hold the number of parts", where);
-  if (!count->to_uint(parts) || parts == 0 || parts >= id_capacity<part_id>()) {
-    raise(
-        errc::out_of_range,
-        "\"num_parts\" must be an integer from 1 to " + std::to_string(id_capacity<part_id>() - 1),
-        where);
-  }
-  const auto* algorithm = root.find("algo_name");
-  if (algorithm == nullptr)
-    raise(errc::not_found, "key \"algo_name\" is missing; it must be \"random\" or \"metis\"",
-          where);
-  const auto* name = algorithm->if_string();
-  if (name == nullptr || (*name != "random" && *name != "metis")) {
-    raise(errc::unsupported,
-          "\"algo_name\" is " + (name ? graph_schema::quoted(*name) : std::string("not a string")) +
-              "; it must be \"random\" or \"metis\"",
-          where);
-  }
-  return {static_cast<part_id>(parts), *name};
-}
+std::pair<part_id, std::string> assignment_meta_from_json(const json::value& root,
+                                                          const std::string& path);
 
 /// The number of parts of an assignment folder, as far as it is known before the parts are read.
 struct resolved_parts {
@@ -137,51 +92,9 @@ struct resolved_parts {
 /// @param open, codec  open and parse partition_meta.json
 /// @errors mismatch: partition_meta.json differs from `asked`; out_of_range: no machines, or too
 ///     many; those of assignment_meta_from_json
-template <file_opener Opener, json_codec Codec>
 resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_id> asked,
-                                 std::optional<std::uint64_t> machines, const Opener& open,
-                                 const Codec& codec) {
-  resolved_parts out;
-  const std::string meta = folder + "/partition_meta.json";
-  std::optional<json::value> document;
-  try {
-    if (!is_assignment_file(folder)) document = read_json(meta, open, codec);
-  } catch (const error& problem) {
-    if (problem.code() != errc::not_found) throw;  // folders made before DGL 1.0 have none
-  }
-  if (document) {
-    const auto [count, algorithm] = assignment_meta_from_json(*document, meta);
-    if (asked && *asked != count) {
-      raise(errc::mismatch,
-            "\"num_parts\" is " + std::to_string(count) + ", but " + std::to_string(*asked) +
-                " parts were requested; the two must agree",
-            {.file = meta});
-    }
-    out.parts = count;
-    out.algorithm = algorithm;
-    if (const auto* const method = document->find("method");
-        method != nullptr && method->if_string() != nullptr)
-      out.made_by.set("method", *method);
-    if (const auto* const options = document->find("options");
-        options != nullptr && options->if_object() != nullptr)
-      out.made_by.set("options", *options);
-    return out;
-  }
-  const std::string missing = without_num_parts(folder);
-  if (asked) {
-    out.parts = asked;
-    out.note = missing + "the " + std::to_string(*asked) + " requested parts are used";
-  } else if (machines) {
-    if (*machines == 0 || *machines >= id_capacity<part_id>()) {
-      raise(errc::out_of_range, "the ip config lists " + std::to_string(*machines) +
-                                    " machines, which is not a valid number of parts");
-    }
-    out.parts = static_cast<part_id>(*machines);
-    out.note = missing + "one part is used for each of the " + std::to_string(*machines) +
-               " machines of the ip config";
-  }
-  return out;
-}
+                                 std::optional<std::uint64_t> machines, const any_file_opener& open,
+                                 const any_json_codec& codec);
 
 /// Read one file of an assignment folder piece by piece.
 ///
@@ -193,10 +106,11 @@ resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_i
 /// @errors mismatch: a wrong number of lines; out_of_range, malformed with file and line; those of
 ///     the opener
 /// @complexity O(bytes) time; memory of a few pieces of 1 MiB for each thread
-template <class Part = std::int32_t, file_opener Opener, executor Executor, class F>
-void for_each_part_assigned(const std::string& file, const std::string& type, std::uint64_t nodes,
-                            std::int64_t most, const Opener& open, const Executor& executor,
-                            F&& f) {
+template <class Part = std::int32_t>
+void for_each_part_assigned(
+    const std::string& file, const std::string& type, std::uint64_t nodes, std::int64_t most,
+    const any_file_opener& open, executor_ref executor,
+    function_ref<void(std::span<const std::type_identity_t<Part>>, std::uint64_t)> f) {
   const file_bytes content = open_lines(open, file);
   std::span<const std::byte> rest = content.bytes;
   const std::size_t piece = (std::size_t{1} << 20) *
@@ -245,22 +159,9 @@ void for_each_part_assigned(const std::string& file, const std::string& type, st
 /// The number of parts of an assignment folder that does not record it: the largest part plus
 /// one.
 /// @errors as for_each_part_assigned()
-template <file_opener Opener, executor Executor = sequential>
 part_id count_parts_assigned(const std::string& folder, const graph_schema& schema,
-                             std::span<const std::uint64_t> node_counts, const Opener& open,
-                             const Executor& executor = {}) {
-  std::int32_t largest = 0;
-  for (std::size_t t = 0; t < node_counts.size(); ++t) {
-    if (node_counts[t] == 0) continue;
-    const auto& type = schema.node_types()[t];
-    for_each_part_assigned(assignment_file(folder, schema.node_types(), t), type, node_counts[t],
-                           std::numeric_limits<std::int32_t>::max() - 1, open, executor,
-                           [&](std::span<const std::int32_t> parts, std::uint64_t) {
-                             for (const auto part : parts) largest = std::max(largest, part);
-                           });
-  }
-  return static_cast<part_id>(largest) + 1;
-}
+                             std::span<const std::uint64_t> node_counts,
+                             const any_file_opener& open, executor_ref executor = {});
 
 /// Read an assignment folder and check it against the graph's node types and counts.
 ///
@@ -274,59 +175,14 @@ part_id count_parts_assigned(const std::string& folder, const graph_schema& sche
 ///     partition_meta.json; out_of_range, malformed: a line that is not a part (with file and
 ///     line). "1.0" counts as 1
 /// @complexity O(bytes)
-template <file_opener Opener, json_codec Codec, executor Executor = sequential>
 assignment_folder read_assignment(const std::string& folder, const graph_schema& schema,
                                   std::span<const std::uint64_t> node_counts,
-                                  std::optional<part_id> parts, const Opener& open,
-                                  const Codec& codec, const Executor& executor = {}) {
-  assignment_folder out;
-  auto known = resolve_num_parts(folder, parts, std::nullopt, open, codec);
-  parts = known.parts;
-  out.algorithm = std::move(known.algorithm);
-  out.note = std::move(known.note);
-  out.made_by = std::move(known.made_by);
-  const std::int64_t most = static_cast<std::int64_t>(
-                                parts.value_or(static_cast<part_id>(id_capacity<part_id>() - 1))) -
-                            1;
-  for (std::size_t t = 0; t < schema.num_node_types(); ++t) {
-    const std::string file = assignment_file(folder, schema.node_types(), t);
-    try {
-      for_each_part_assigned<std::int64_t>(
-          file, schema.node_types()[t], node_counts[t], most, open, executor,
-          [&](std::span<const std::int64_t> column, std::uint64_t first) {
-            if (first == 0)
-              out.owner.reserve(out.owner.size() + static_cast<std::size_t>(node_counts[t]));
-            for (const auto part : column) out.owner.push_back(static_cast<part_id>(part));
-          });
-    } catch (const error& problem) {
-      if (problem.code() != errc::not_found || node_counts[t] != 0) throw;
-    }
-  }
-  out.parts = parts.value_or(
-      out.owner.empty() ? 1 : *std::max_element(out.owner.begin(), out.owner.end()) + 1);
-  if (!parts) {
-    out.note = without_num_parts(folder) + "the largest part plus one, " +
-               std::to_string(out.parts) + ", is used as the number of parts";
-  }
-  return out;
-}
+                                  std::optional<part_id> parts, const any_file_opener& open,
+                                  const any_json_codec& codec, executor_ref executor = {});
 
 /// Write partition_meta.json; parameters as for write_assignment. @return its name
-inline std::string write_assignment_meta(const std::string& folder, std::uint64_t parts,
-                                         const std::string& algorithm,
-                                         const json::value& further = {}) {
-  json::value meta;
-  meta.set("algo_name", algorithm).set("num_parts", parts).set("version", "1.0.0");
-  if (const auto* more = further.if_object()) {
-    for (const auto& [key, value] : *more) meta.set(key, value);
-  }
-  std::string name = "partition_meta.json";
-  const std::string text = json::print(meta);
-  auto sink = file_sink::create(folder + "/" + name, text.size());
-  sink.require(sink.write_at(0, std::as_bytes(std::span(text))));
-  sink.close();
-  return name;
-}
+std::string write_assignment_meta(const std::string& folder, std::uint64_t parts,
+                                  const std::string& algorithm, const json::value& further = {});
 
 namespace detail {
 /// Bytes of a column of parts, one line each.
@@ -404,8 +260,8 @@ std::vector<std::string> write_assignment(const std::string& folder, const graph
 /// @param owner   [n] part of each node of this rank's range
 /// @errors those of write_assignment; not_found: a rank does not see the folder
 /// @complexity O(n + types)
-template <communicator C, id Part>
-std::vector<std::string> write_assignment_share(const C& ranks, std::string folder,
+template <id Part>
+std::vector<std::string> write_assignment_share(communicator_ref ranks, std::string folder,
                                                 const graph_schema& schema,
                                                 std::span<const std::uint64_t> node_counts,
                                                 std::span<const std::uint64_t> ranges,
@@ -459,3 +315,7 @@ std::vector<std::string> write_assignment_share(const C& ranks, std::string fold
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/folder/impl/assignment_files.ipp>
+#endif

@@ -19,12 +19,11 @@
 /// original IDs. Without the input, the original IDs of edges are not known.
 #pragma once
 
-#include <halograph/core/error.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/relabel/order.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/npy.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <cstdint>
@@ -68,29 +67,11 @@ decltype(auto) with_smallest_unsigned(std::uint64_t largest, Function&& f) {
 /// @return      nothing if the folder has none, or if nodes have their original IDs
 /// @errors      mismatch: not one integer for each node; those of the opener and of read_npy
 /// @complexity  O(1) with mapped files
-template <file_opener Files>
-std::optional<tensor> read_node_mapping(const partition_config& config, const Files& files) {
-  if (keeps_node_ids(config)) return std::nullopt;
-  const std::string path = node_mapping_file(config);
-  std::optional<tensor> out;
-  try {
-    out = read_npy(files(path), path);
-  } catch (const error& problem) {
-    if (problem.code() == errc::not_found) return std::nullopt;
-    throw;
-  }
-  std::uint64_t nodes = 0;
-  for (const auto& ranges : config.node_map) {
-    for (const auto& owned : ranges) nodes += owned.size();
-  }
-  if (out->rank() != 1 || !is_integer(out->type()) || out->rows() != nodes) {
-    raise(errc::mismatch,
-          "the mapping has dtype " + std::string(name(out->type())) + " and shape " +
-              to_string(out->shape()) + "; it must be " + std::to_string(nodes) +
-              " integers, one for each node",
-          {.file = path});
-  }
-  return out;
-}
+std::optional<tensor> read_node_mapping(const partition_config& config,
+                                        const any_file_opener& files);
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/folder/impl/node_mapping.ipp>
+#endif

@@ -12,20 +12,17 @@
 /// | `owners.npy` or `original_nodes.npy` | those of nodes (node_mapping.hpp) |
 #pragma once
 
-#include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
+#include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
-#include <halograph/folder/load.hpp>
-#include <halograph/folder/node_mapping.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
-#include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -59,40 +56,18 @@ inline std::string type_name(const graph_schema& schema, entity_type of) {
 /// Find a type by its name: a node type, "source:relation:target", or a relation that is unique.
 /// @errors not_found: no such type, listing the known ones; invalid_argument: an ambiguous
 ///     relation
-inline entity_type find_type(const graph_schema& schema, std::string_view name) {
-  if (const auto type = schema.node_type(name)) return {entity::node, *type};
-  try {
-    return {entity::edge, schema.resolve_edge_type(name)};
-  } catch (const error& problem) {
-    if (problem.code() != errc::not_found) throw;
-  }
-  std::string known;
-  for (const auto& type : schema.node_types())
-    known += (known.empty() ? "" : ", ") + graph_schema::quoted(type);
-  for (const auto& type : schema.edge_types()) known += ", " + graph_schema::quoted(type.str());
-  raise(errc::not_found, "no node or edge type is called " + graph_schema::quoted(name) +
-                             "; known types are " + known);
-}
+entity_type find_type(const graph_schema& schema, std::string_view name);
 
 /// The number of inner nodes or edges of a type in all parts together.
-inline std::uint64_t type_count(const partition_config& config, entity_type of) {
-  const bool nodes = of.kind == entity::node;
-  if (!config.reshuffled())
-    return (nodes ? config.nodes_per_type : config.edges_per_type).at(of.type);
-  std::uint64_t sum = 0;
-  for (const auto& owned : (nodes ? config.node_map : config.edge_map).at(of.type))
-    sum += owned.size();
-  return sum;
-}
+std::uint64_t type_count(const partition_config& config, entity_type of);
 
 namespace detail {
 
 /// Reads and checks the original IDs of one part and type.
-template <file_opener Files, class Formats>
 class original_id_reader {
  public:
   original_id_reader(const partition_config& config, std::size_t part, entity_type of,
-                     const Files& files, const Formats& formats)
+                     const any_file_opener& files, const format_list& formats)
       : config_(config),
         part_(part),
         of_(of),
@@ -100,16 +75,7 @@ class original_id_reader {
         formats_(formats),
         nodes_(of.kind == entity::node) {}
 
-  std::vector<std::uint64_t> read() const {
-    if (!config_.reshuffled()) return kept();
-    if (auto from_file = mapping_file()) return *std::move(from_file);
-    if (config_.num_parts == 1 && (!nodes_ || in_original_order(config_))) {
-      std::vector<std::uint64_t> ids(static_cast<std::size_t>(range().size()));
-      for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = i;
-      return ids;
-    }
-    return columns_or_compact();
-  }
+  std::vector<std::uint64_t> read() const;
 
  private:
   id_range range() const { return (nodes_ ? config_.node_map : config_.edge_map)[of_.type][part_]; }
@@ -120,158 +86,29 @@ class original_id_reader {
 
   /// IDs [first, last) of a column, each below the bound.
   std::vector<std::uint64_t> take(const tensor& values, std::uint64_t first, std::uint64_t last,
-                                  const std::string& file) const {
-    // Dropped edges keep their original IDs, so IDs may exceed the count.
-    const std::uint64_t bound = type_count(config_, of_) +
-                                (nodes_ ? 0 : config_.cut_edges_dropped.value_or(0));
-    std::vector<std::uint64_t> ids(static_cast<std::size_t>(last - first));
-    with_integers(values, [&](auto at) {
-      for (std::size_t i = 0; i < ids.size(); ++i) {
-        const std::int64_t id = at(first + i);
-        if (id < 0 || static_cast<std::uint64_t>(id) >= bound) {
-          raise(errc::out_of_range,
-                who() + " have " + std::to_string(id) + " in row " + std::to_string(i) +
-                    "; they must be 0 to " + std::to_string(bound) + " exclusive",
-                {.file = file});
-        }
-        ids[i] = static_cast<std::uint64_t>(id);
-      }
-    });
-    return ids;
-  }
+                                  const std::string& file) const;
 
-  std::optional<std::vector<std::uint64_t>> mapping_file() const {
-    const auto& paths = paths_of(config_, part_);
-    std::string file = nodes_ ? paths.original_nodes : paths.original_edges;
-    const bool listed = !file.empty();
-    if (!listed && config_.serializer != "dgl") return std::nullopt;
-    if (!listed) file = unlisted_original_ids(paths, nodes_);
-    file = config_.resolve(file);
-    std::vector<named_tensor> all;
-    try {
-      all = formats_.with(config_, [&](const auto& format) {
-        return read_features_of(format, files_(file), file,
-                                nodes_ ? column::original_nodes : column::original_edges);
-      });
-    } catch (const error& problem) {
-      if (!listed && problem.code() == errc::not_found) return std::nullopt;
-      throw;
-    }
-    const tensor* values = find_column(all, type_name(config_.schema, of_));
-    if (!values) raise(errc::not_found, who() + " are not in the file", {.file = file});
-    if (values->rank() != 1 || !is_integer(values->type()) || values->rows() != range().size()) {
-      raise(errc::mismatch,
-            who() + " have shape " + to_string(values->shape()) + " and dtype " +
-                std::string(name_of(values->type())) + "; they must be " +
-                std::to_string(range().size()) + " integers",
-            {.file = file});
-    }
-    return take(*values, 0, values->rows(), file);
-  }
+  std::optional<std::vector<std::uint64_t>> mapping_file() const;
 
   /// The inner rows of a column of the part graph.
   const tensor& inner_column(const loaded_structure& graph, std::string_view column,
-                             std::uint64_t inner, const std::string& file) const {
-    const tensor* values = find_column(nodes_ ? graph.node_columns : graph.edge_columns, column);
-    if (!values) {
-      raise(errc::not_found,
-            nodes_ ? "the folder has no ID mapping; partition again without --no-mapping"
-                   : "the folder has no original edge IDs; partition again with --save-mapping",
-            {.file = config_.path});
-    }
-    if (values->rank() != 1 || !is_integer(values->type()) || values->rows() < inner) {
-      raise(errc::mismatch,
-            std::string(name(of_.kind)) + " column " + graph_schema::quoted(column) +
-                " has shape " + to_string(values->shape()) + " and dtype " +
-                std::string(name_of(values->type())) + "; it must hold " + std::to_string(inner) +
-                " integers or more",
-            {.file = file});
-    }
-    return *values;
-  }
+                             std::uint64_t inner, const std::string& file) const;
 
-  std::vector<std::uint64_t> columns_or_compact() const {
-    const auto& map = nodes_ ? config_.node_map : config_.edge_map;
-    const std::string file = config_.resolve(paths_of(config_, part_).graph);
-    const auto graph = load_partition_graph(config_, part_, files_, formats_);
-    if (nodes_ && !find_column(graph.node_columns, "orig_id")) {
-      if (const auto mapping = read_node_mapping(config_, files_))
-        return compact(*mapping, node_mapping_file(config_));
-    }
-    const std::uint64_t first = range().begin - map[0][part_].begin;
-    return take(inner_column(graph, "orig_id", first + range().size(), file), first,
-                first + range().size(), file);
-  }
+  std::vector<std::uint64_t> columns_or_compact() const;
 
   /// From the compact mapping of the folder's nodes.
-  std::vector<std::uint64_t> compact(const tensor& mapping, const std::string& file) const {
-    const id_range own = range();
-    const bool by_owner = in_original_order(config_);
-    std::uint64_t first = by_owner ? 0 : own.begin;
-    for (std::size_t t = 0; by_owner && t < of_.type; ++t)
-      first += type_count(config_, {entity::node, static_cast<type_id>(t)});
-    const std::uint64_t count = by_owner ? type_count(config_, of_) : own.size();
-    if (count > mapping.rows() || first > mapping.rows() - count) {  // overlapping ranges
-      raise(errc::mismatch,
-            "the mapping has " + std::to_string(mapping.rows()) +
-                " rows, too few for the config's " + who(),
-            {.file = file});
-    }
-    if (!by_owner) return take(mapping, first, first + count, file);
-    std::vector<std::uint64_t> ids;
-    ids.reserve(static_cast<std::size_t>(std::min(own.size(), count)));
-    const auto find = [&](auto owner) {
-      for (std::uint64_t i = 0; i < count; ++i) {
-        if (owner(first + i) == static_cast<std::int64_t>(part_)) ids.push_back(i);
-      }
-    };
-    // Up to 256 parts: no indirect call per node.
-    if (mapping.type() == dtype::uint8)
-      find([data = mapping.bytes().data()](std::uint64_t i) {
-        return std::to_integer<std::int64_t>(data[i]);
-      });
-    else
-      with_integers(mapping, find);
-    if (ids.size() != own.size()) {
-      raise(errc::mismatch,
-            "part " + std::to_string(part_) + " owns " + std::to_string(ids.size()) +
-                " nodes of type " + graph_schema::quoted(type_name(config_.schema, of_)) +
-                " here; the config gives it " + std::to_string(own.size()),
-            {.file = file});
-    }
-    return ids;
-  }
+  std::vector<std::uint64_t> compact(const tensor& mapping, const std::string& file) const;
 
   /// Reshuffle off: `_ID` of the inner rows of the type.
-  std::vector<std::uint64_t> kept() const {
-    const std::string file = config_.resolve(paths_of(config_, part_).graph);
-    const auto graph = load_partition_graph(config_, part_, files_, formats_);
-    const tensor& ids = inner_column(graph, "_ID", 0, file);
-    const tensor& inner = inner_column(graph, nodes_ ? "inner_node" : "inner_edge", ids.rows(),
-                                       file);
-    const auto& counts = nodes_ ? config_.nodes_per_type : config_.edges_per_type;
-    std::uint64_t begin = 0;
-    for (std::size_t t = 0; t < of_.type; ++t) begin += counts[t];
-    const std::uint64_t end = begin + counts[of_.type];
-    std::vector<std::uint64_t> out;
-    with_integers(ids, [&](auto id) {
-      with_integers(inner, [&](auto is_inner) {
-        for (std::uint64_t i = 0; i < ids.rows(); ++i) {
-          const auto value = static_cast<std::uint64_t>(id(i));
-          if (is_inner(i) != 0 && value >= begin && value < end) out.push_back(value - begin);
-        }
-      });
-    });
-    return out;
-  }
+  std::vector<std::uint64_t> kept() const;
 
   static std::string_view name_of(dtype type) noexcept { return halograph::name(type); }
 
   const partition_config& config_;
   std::size_t part_;
   entity_type of_;
-  const Files& files_;
-  const Formats& formats_;
+  any_file_opener files_;
+  format_list formats_;
   bool nodes_;
 };
 
@@ -286,11 +123,15 @@ class original_id_reader {
 ///     an invalid one; those of the opener and the format
 /// @complexity    O(rows) time and memory, and opening one file; with owners.npy O(nodes of the
 ///     type) time
-template <file_opener Files, class Formats>
-std::vector<std::uint64_t> load_original_ids(const partition_config& config, std::size_t part,
-                                             entity_type of, const Files& files,
-                                             const Formats& formats) {
+inline std::vector<std::uint64_t> load_original_ids(const partition_config& config,
+                                                    std::size_t part, entity_type of,
+                                                    const any_file_opener& files,
+                                                    const format_list& formats) {
   return detail::original_id_reader(config, part, of, files, formats).read();
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/folder/impl/original_ids.ipp>
+#endif

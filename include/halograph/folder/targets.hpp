@@ -5,16 +5,25 @@
 #pragma once
 
 #include <halograph/core/unmet.hpp>
-#include <halograph/folder/load.hpp>
+#include <halograph/folder/access.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/serializer.hpp>
+#include <halograph/serial/tensor.hpp>
 
+#include <concepts>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace halograph {
 
@@ -45,6 +54,114 @@ concept partition_target =
     (detail::begins_output<T> ||
      unmet<
          "partition_target: needs begin() const, whose result has create(name, bytes) -> byte_sink and commit(std::string_view command)">());
+
+/// What the begin() of any target returns, owned. create() is thread-safe where the target's is.
+class any_output {
+ public:
+  template <class Output>
+    requires(!std::same_as<Output, any_output>)
+  explicit any_output(Output output) : held_(std::make_unique<holder<Output>>(std::move(output))) {}
+
+  any_sink create(const std::string& name, std::uint64_t bytes) {
+    return held_->create(name, bytes);
+  }
+  /// @return a note for the user, or ""
+  std::string commit(std::string_view command) { return held_->commit(command); }
+
+ private:
+  struct base {
+    base() = default;
+    base(const base&) = delete;
+    base& operator=(const base&) = delete;
+    virtual ~base() = default;
+    virtual any_sink create(const std::string&, std::uint64_t) = 0;
+    virtual std::string commit(std::string_view) = 0;
+  };
+  template <class Output>
+  struct holder final : base {
+    explicit holder(Output&& output) : inner(std::move(output)) {}
+    any_sink create(const std::string& name, std::uint64_t bytes) override {
+      return inner.create(name, bytes);
+    }
+    std::string commit(std::string_view command) override {
+      if constexpr (std::is_convertible_v<decltype(inner.commit(command)), std::string>) {
+        return inner.commit(command);
+      } else {
+        inner.commit(command);
+        return {};
+      }
+    }
+    Output inner;
+  };
+
+  std::unique_ptr<base> held_;
+};
+
+namespace detail {
+
+/// A format that its target keeps and that cannot be copied.
+template <serializer Format>
+struct kept_format {
+  const Format* format;
+
+  std::string_view name() const { return format->name(); }
+  part_layout layout(const part_description& plan) const { return format->layout(plan); }
+  loaded_structure read_structure(const file_bytes& bytes, const std::string& file) const {
+    return format->read_structure(bytes, file);
+  }
+  std::vector<named_tensor> read_features(const file_bytes& bytes, const std::string& file) const
+    requires(!reads_features_by_column<Format>)
+  {
+    return format->read_features(bytes, file);
+  }
+  std::vector<named_tensor> read_features(const file_bytes& bytes, const std::string& file,
+                                          column what) const
+    requires reads_features_by_column<Format>
+  {
+    return format->read_features(bytes, file, what);
+  }
+};
+
+/// The format of a target, which must outlive it.
+template <class Target>
+any_serializer format_of(const Target& target) {
+  using format = std::remove_cvref_t<decltype(target.format())>;
+  if constexpr (std::copy_constructible<format> || !std::is_reference_v<decltype(target.format())>)
+    return any_serializer(target.format());
+  else
+    return any_serializer(kept_format<format>{&target.format()});
+}
+
+}  // namespace detail
+
+/// Any target, owned, and shared by its copies: code that takes it is compiled once for all of
+/// them.
+class any_target {
+ public:
+  template <class Target>
+    requires(!std::same_as<Target, any_target> && partition_target<Target>)
+  any_target(Target target)
+      : target_(std::make_shared<const Target>(std::move(target))),
+        format_(detail::format_of(*static_cast<const Target*>(target_.get()))),
+        begin_([](const void* held) {
+          return any_output(static_cast<const Target*>(held)->begin());
+        }) {
+    if constexpr (requires(const Target& t) { std::string(t.path); })
+      path_ = static_cast<const Target*>(target_.get())->path;
+  }
+
+  const any_serializer& format() const noexcept { return format_; }
+  any_output begin() const { return begin_(target_.get()); }
+  /// The folder, where the target names one as its member `path`; else "".
+  const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::shared_ptr<const void> target_;
+  any_serializer format_;
+  any_output (*begin_)(const void*);
+  std::string path_{};
+};
+static_assert(partition_target<any_target>);
 
 /// A folder in any format: give your own serializer.
 template <serializer Format>

@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
@@ -23,16 +24,8 @@ namespace halograph {
 /// Reject more edges than a memory budget allows.
 /// @param bytes_each  memory of an edge while the file is read   @param most  the budget, in bytes
 /// @errors memory
-inline void require_room_for_edges(std::uint64_t edges, std::uint64_t bytes_each,
-                                   std::uint64_t most, const std::string& path) {
-  if (edges <= most / bytes_each) return;
-  raise(
-      errc::memory,
-      "each of its " + std::to_string(edges) + " edges takes " + std::to_string(bytes_each) +
-          " bytes of memory while the file is read, more than the " + std::to_string(most) +
-          " bytes that the budget leaves for edges; increase the budget, or use a format that is read in blocks, such as an edge list",
-      {.file = path, .line = {}, .byte = {}});
-}
+void require_room_for_edges(std::uint64_t edges, std::uint64_t bytes_each, std::uint64_t most,
+                            const std::string& path);
 
 namespace detail {
 
@@ -205,3 +198,7 @@ class dataset {
 };
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/io/impl/dataset.ipp>
+#endif

@@ -3,17 +3,18 @@
 /// One source for each input format: how its graph is streamed, and how it is loaded whole.
 /// Layer: io. Words: README.md.
 ///
-/// A source has `stream()`, `load<Node, Edge>()`, or both. load_source() and stream_source() derive
+/// A source has `stream()`, `load<Node, Edge>()`, or both. load_input() and stream_input() derive
 /// the one from the other, so a format needs `load` only where its reader is faster than its
 /// stream, or has to hold the edges anyway. A new format needs a reader in formats/, a value of
-/// input_format, a line in recognize_input(), and a source and a case here.
+/// input_format, a line in recognize_input(), and a source and two cases here.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/progress.hpp>
+#include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
-#include <halograph/folder/load.hpp>
 #include <halograph/io/add_edges.hpp>
 #include <halograph/io/chunked/chunk.hpp>
 #include <halograph/io/chunked/open.hpp>
@@ -23,17 +24,12 @@
 #include <halograph/io/formats/edge_list.hpp>
 #include <halograph/io/formats/metis.hpp>
 #include <halograph/io/formats/ogb.hpp>
-#include <halograph/io/formats/partition.hpp>
 #include <halograph/io/formats/plain.hpp>
-#include <halograph/io/formats/tables.hpp>
-#include <halograph/io/formats/tables_spec.hpp>
 #include <halograph/io/input_format.hpp>
 #include <halograph/io/streamed_graph.hpp>
 
-#include <concepts>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,51 +57,42 @@ struct input_options {
 namespace detail {
 
 /// A recognized input and all that its reader needs.
-template <class Opener, class Codec, class Formats, class Tables, class Executor>
 struct input_context {
   recognized_input input{};
   const input_options& options;
-  std::shared_ptr<const Opener> open;
-  const Codec& codec;
-  const Formats& formats;
-  std::shared_ptr<const Tables> tables;
-  const Executor& executor;
+  any_file_opener open;
+  any_json_codec codec;
+  format_list formats;
+  any_table_reader tables;
+  executor_ref executor;
 
   const std::string& path() const noexcept { return input.path; }
   std::string scratch() const {
     return options.scratch.empty() ? std::filesystem::temp_directory_path().string()
                                    : options.scratch;
   }
+  /// @errors invalid_argument: an option that does not apply to the format
+  void check() const {
+    check_input_options(input.format, options.num_nodes.has_value(), options.undirected, path());
+  }
 };
 
-template <class Source>
-concept streams = requires(const Source& source) {
-  { source.stream() } -> std::same_as<streamed_graph>;
-};
-template <class Source, class Node, class Edge>
-concept loads_whole = requires(const Source& source) {
-  { source.template load<Node, Edge>() } -> std::same_as<dataset<Node, Edge>>;
-};
-
-template <class Context>
 struct chunked_source {
-  const Context& in;
+  const input_context& in;
 
   template <id Node, id Edge>
   dataset<Node, Edge> load() const {
-    return read_chunked<Node, Edge>(in.path(), {.features = in.options.features}, *in.open,
-                                    in.codec, in.executor, *in.tables);
+    return read_chunked<Node, Edge>(in.path(), {.features = in.options.features}, in.open, in.codec,
+                                    in.executor, in.tables);
   }
   streamed_graph stream() const {
-    return stream_graph(open_chunked(in.path(), shared_opener{in.open}, in.codec,
-                                     shared_tables{in.tables}, {.features = in.options.features},
-                                     in.executor));
+    return stream_graph(open_chunked(in.path(), in.open, in.codec, in.tables,
+                                     {.features = in.options.features}, in.executor));
   }
 };
 
-template <class Context>
 struct plain_source {
-  const Context& in;
+  const input_context& in;
 
   template <id Node, id Edge>
   dataset<Node, Edge> load() const {
@@ -114,19 +101,18 @@ struct plain_source {
                                    .features = in.options.features,
                                    .triples = in.options.triples,
                                    .most_bytes = in.options.most_bytes},
-                                  *in.open, in.codec, in.executor);
+                                  in.open, in.codec, in.executor);
   }
 };
 
-template <class Context>
 struct dgl_source {
-  const Context& in;
+  const input_context& in;
 
   template <id Node, id Edge>
   dataset<Node, Edge> load() const {
-    return read_dgl_graph<Node, Edge>(in.path(), options(), *in.open);
+    return read_dgl_graph<Node, Edge>(in.path(), options(), in.open);
   }
-  streamed_graph stream() const { return stream_dgl_graph(in.path(), options(), *in.open); }
+  streamed_graph stream() const { return stream_dgl_graph(in.path(), options(), in.open); }
 
   dgl_graph_options options() const {
     return {.graph = in.options.graph,
@@ -135,124 +121,85 @@ struct dgl_source {
   }
 };
 
-template <class Context>
 struct metis_source {
-  const Context& in;
+  const input_context& in;
 
   template <id Node, id Edge>
   dataset<Node, Edge> load() const {
-    return read_metis_graph<Node, Edge>(in.path(), *in.open, in.executor, in.options.most_bytes);
+    return read_metis_graph<Node, Edge>(in.path(), in.open, in.executor, in.options.most_bytes);
   }
 };
 
-template <class Context>
 struct edge_list_source {
-  const Context& in;
+  const input_context& in;
 
   template <id Node, id Edge>
   dataset<Node, Edge> load() const {
     return read_edge_list<Node, Edge>(
         in.path(), {.num_nodes = in.options.num_nodes, .undirected = in.options.undirected},
-        *in.open, in.executor);
+        in.open, in.executor);
   }
   streamed_graph stream() const {
-    auto graph = stream_edge_list(in.path(), {.num_nodes = in.options.num_nodes}, *in.open,
+    auto graph = stream_edge_list(in.path(), {.num_nodes = in.options.num_nodes}, in.open,
                                   in.executor);
     return in.options.undirected ? add_reverse_edges(std::move(graph)) : std::move(graph);
   }
 };
 
-template <class Context>
 struct ogb_source {
-  const Context& in;
+  const input_context& in;
 
   streamed_graph stream() const {
-    auto graph = stream_ogb(in.path(), *in.open, in.codec);
+    auto graph = stream_ogb(in.path(), in.open, in.codec);
     if (!in.options.features) graph.node_features.clear(), graph.edge_features.clear();
     return graph;
   }
 };
 
-template <class Context>
 struct tables_source {
-  const Context& in;
+  const input_context& in;
 
-  streamed_graph stream() const {
-    tables_spec spec = read_tables_spec(in.path(), *in.open, in.codec);
-    if (!in.options.features) {
-      for (auto& node : spec.nodes) node.table.features.clear();
-      for (auto& edge : spec.edges) edge.table.features.clear();
-    }
-    return stream_tables(spec,
-                         {.scratch = in.scratch(),
-                          .dictionaries = in.options.dictionaries,
-                          .memory = in.options.memory,
-                          .on_progress = in.options.on_progress},
-                         *in.open);
-  }
+  streamed_graph stream() const;
 };
 
-template <class Context>
 struct partition_source {
-  const Context& in;
+  const input_context& in;
 
-  streamed_graph stream() const {
-    partition_config config = read_config(in.path(), *in.open, in.codec);
-    resolve_relations(config, *in.open, in.formats);
-    return stream_partition(config,
-                            {.features = in.options.features,
-                             .scratch = in.scratch(),
-                             .memory = in.options.memory,
-                             .on_progress = in.options.on_progress},
-                            *in.open, in.formats);
-  }
+  streamed_graph stream() const;
 };
 
-/// f(source) with the source of an input's format.
-/// @errors invalid_argument: an option that does not apply to the format; those of f
-template <class Context, class F>
-auto with_source(const Context& in, F&& f) {
-  check_input_options(in.input.format, in.options.num_nodes.has_value(), in.options.undirected,
-                      in.path());
+/// The graph of an input as a stream; one that cannot stream is held in memory.
+/// @errors invalid_argument: an option that does not apply to the format; those of its reader
+streamed_graph stream_input(const input_context& in);
+
+/// The whole graph of an input.
+/// @errors invalid_argument: an option that does not apply to the format; those of its reader
+template <id Node, id Edge>
+dataset<Node, Edge> load_input(const input_context& in) {
+  in.check();
   switch (in.input.format) {
     case input_format::chunked:
-      break;
+      return chunked_source{in}.load<Node, Edge>();
     case input_format::plain:
-      return f(plain_source<Context>{in});
+      return plain_source{in}.load<Node, Edge>();
     case input_format::dgl_graph:
-      return f(dgl_source<Context>{in});
+      return dgl_source{in}.load<Node, Edge>();
     case input_format::metis_graph:
-      return f(metis_source<Context>{in});
+      return metis_source{in}.load<Node, Edge>();
     case input_format::edge_list:
-      return f(edge_list_source<Context>{in});
+      return edge_list_source{in}.load<Node, Edge>();
     case input_format::ogb:
-      return f(ogb_source<Context>{in});
     case input_format::tables:
-      return f(tables_source<Context>{in});
     case input_format::partition:
-      return f(partition_source<Context>{in});
+      break;
   }
-  return f(chunked_source<Context>{in});
-}
-
-/// The whole graph of a source.
-template <id Node, id Edge, class Source>
-dataset<Node, Edge> load_source(const Source& source) {
-  if constexpr (loads_whole<Source, Node, Edge>)
-    return source.template load<Node, Edge>();
-  else
-    return materialize<Node, Edge>(source.stream());
-}
-
-/// The graph of a source as a stream; one that cannot stream is held in memory.
-template <class Source>
-streamed_graph stream_source(const Source& source) {
-  if constexpr (streams<Source>)
-    return source.stream();
-  else
-    return stream_dataset(source.template load<std::uint64_t, std::uint64_t>());
+  return materialize<Node, Edge>(stream_input(in));
 }
 
 }  // namespace detail
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/io/impl/graph_source.ipp>
+#endif

@@ -18,9 +18,8 @@
 /// An integer key is 8 bytes, the highest first, its sign bit inverted: keys ascend as numbers do.
 #pragma once
 
-#include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/schema/schema.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/external_sort.hpp>
 #include <halograph/serial/files/file.hpp>
@@ -30,7 +29,6 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -87,20 +85,7 @@ struct dictionary_layout {
   std::uint64_t ends = 64, ids = 0, places = 0, keys = 0, bytes = 0;
 
   /// @errors overflow
-  static dictionary_layout of(std::uint64_t count, std::uint64_t key_bytes) {
-    dictionary_layout out{count, key_bytes};
-    std::uint64_t column = 0;
-    status sum = multiply_into(count, std::uint64_t{8}, column);
-    const auto add = [&](std::uint64_t a, std::uint64_t b, std::uint64_t& c) {
-      sum = sum ? add_into(a, b, c) : sum;
-    };
-    add(out.ends + 8, column, out.ids);
-    add(out.ids, column, out.places);
-    add(out.places, column, out.keys);
-    add(out.keys, key_bytes, out.bytes);
-    check(sum, "a dictionary of so many keys has more than 2^64 bytes");
-    return out;
-  }
+  static dictionary_layout of(std::uint64_t count, std::uint64_t key_bytes);
 };
 
 /// Writes consecutive bytes through a buffer.
@@ -109,15 +94,7 @@ class sequential_writer {
   sequential_writer(file_sink& sink, std::uint64_t at) : sink_(sink), at_(at) {
     buffer_.reserve(capacity);
   }
-  void bytes(std::span<const std::byte> data) {
-    if (buffer_.size() + data.size() > capacity) flush();
-    if (data.size() > capacity) {
-      sink_.require(sink_.write_at(at_, data));
-      at_ += data.size();
-    } else {
-      buffer_.insert(buffer_.end(), data.begin(), data.end());
-    }
-  }
+  void bytes(std::span<const std::byte> data);
   void number(std::uint64_t value) {
     std::array<std::byte, 8> encoded{};
     store_le(value, encoded.data());
@@ -142,23 +119,7 @@ class sequential_reader {
   sequential_reader(const file_source& file, std::uint64_t at, std::uint64_t end)
       : file_(file), at_(at), end_(end) {}
   /// The next `count` bytes, valid until the next call. @errors truncated
-  std::span<const std::byte> bytes(std::size_t count) {
-    if (buffer_.size() - read_ < count) {
-      buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(read_));
-      read_ = 0;
-      const std::uint64_t more = std::min<std::uint64_t>(
-          end_ - at_, std::max<std::size_t>(count - buffer_.size(), capacity));
-      if (buffer_.size() + more < count)
-        raise(errc::truncated, "the dictionary ends in a key", {.file = file_.path()});
-      const std::size_t had = buffer_.size();
-      buffer_.resize(had + static_cast<std::size_t>(more));
-      if (!file_.read_at(at_, std::span(buffer_).subspan(had)))
-        raise(errc::io, "cannot be read", {.file = file_.path()});
-      at_ += more;
-    }
-    read_ += count;
-    return std::span(buffer_).subspan(read_ - count, count);
-  }
+  std::span<const std::byte> bytes(std::size_t count);
   std::uint64_t number() { return load_le<std::uint64_t>(bytes(8).data()); }
 
  private:
@@ -225,78 +186,23 @@ class key_dictionary {
  public:
   /// @param file  the bytes' name, for errors
   /// @errors malformed, truncated: not such a file, or one of another size than it says
-  key_dictionary(file_bytes content, std::string file)
-      : content_(std::move(content)), file_(std::move(file)) {
-    const auto bytes = content_.bytes;
-    const auto& magic = detail::dictionary_magic;
-    if (bytes.size() < 64 || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0) {
-      raise(errc::malformed,
-            "is no dictionary of keys; one begins with \"" + std::string(magic) + "\"",
-            {.file = file_});
-    }
-    const auto number = [&](std::size_t at) { return load_le<std::uint64_t>(bytes.data() + at); };
-    if (number(24) > 1)
-      raise(errc::unsupported,
-            "the kind of keys is " + std::to_string(number(24)) +
-                "; it must be 0 (text) or 1 (integers)",
-            {.file = file_});
-    kind_ = static_cast<key_kind>(number(24));
-    if (number(16) > bytes.size() / 24 || number(32) > bytes.size()) size_disagrees();
-    layout_ = detail::dictionary_layout::of(number(16), number(32));
-    if (layout_.bytes != bytes.size()) size_disagrees();
-  }
+  key_dictionary(file_bytes content, std::string file);
 
   std::uint64_t size() const noexcept { return layout_.count; }
   key_kind kind() const noexcept { return kind_; }
 
   /// The ID of a key; nothing where no node has it. @complexity O(log n) keys compared
   /// @errors malformed: the file contradicts itself
-  std::optional<std::uint64_t> find(std::string_view field) const {
-    const auto key = node_key::from(field, kind_);
-    if (!key) return std::nullopt;
-    std::uint64_t low = 0, high = size();
-    while (low < high) {
-      const std::uint64_t middle = low + (high - low) / 2;
-      const int order = at(middle).compare(key->bytes());
-      if (order == 0) return number(layout_.ids, middle);
-      if (order < 0)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return std::nullopt;
-  }
+  std::optional<std::uint64_t> find(std::string_view field) const;
   /// The key of a node. @errors out_of_range: there is no such node; malformed
-  std::string key(std::uint64_t id) const {
-    if (id >= size())
-      raise(errc::out_of_range,
-            "there is no node " + std::to_string(id) + "; the dictionary has " +
-                std::to_string(size()) + " keys",
-            {.file = file_});
-    return node_key::text(at(number(layout_.places, id)), kind_);
-  }
+  std::string key(std::uint64_t id) const;
 
  private:
-  [[noreturn]] void size_disagrees() const {
-    raise(errc::truncated,
-          "the file's " + std::to_string(content_.bytes.size()) +
-              " bytes are not those its first 64 announce",
-          {.file = file_});
-  }
+  [[noreturn]] void size_disagrees() const;
   std::uint64_t number(std::uint64_t column, std::uint64_t i) const noexcept {
     return load_le<std::uint64_t>(content_.bytes.data() + column + 8 * i);
   }
-  std::string_view at(std::uint64_t place) const {
-    const bool there = place < size();
-    const std::uint64_t begin = there ? number(layout_.ends, place) : 1,
-                        end = there ? number(layout_.ends, place + 1) : 0;
-    if (begin > end || end > layout_.key_bytes) {
-      raise(errc::malformed, "key " + std::to_string(place) + " is outside the keys",
-            {.file = file_});
-    }
-    return {reinterpret_cast<const char*>(content_.bytes.data() + layout_.keys + begin),
-            static_cast<std::size_t>(end - begin)};
-  }
+  std::string_view at(std::uint64_t place) const;
 
   file_bytes content_;
   std::string file_;
@@ -316,27 +222,13 @@ class dictionary_cursor {
         ids_(file_, layout_.ids, layout_.places),
         keys_(file_, layout_.keys, layout_.bytes) {}
 
-  bool next() {
-    if (place_ == layout_.count) return false;
-    ++place_;
-    const std::uint64_t end = ends_.number();
-    const auto bytes = keys_.bytes(static_cast<std::size_t>(end - end_));
-    key_ = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-    end_ = end;
-    id_ = ids_.number();
-    return true;
-  }
+  bool next();
   std::string_view key() const noexcept { return key_; }
   std::uint64_t id() const noexcept { return id_; }
 
  private:
   /// @pre the file is one that write_key_dictionary() has just made
-  static dictionary_layout read_layout(const file_source& file) {
-    std::array<std::byte, 64> head{};
-    if (!file.read_at(0, head)) raise(errc::io, "cannot be read", {.file = file.path()});
-    return dictionary_layout::of(load_le<std::uint64_t>(head.data() + 16),
-                                 load_le<std::uint64_t>(head.data() + 32));
-  }
+  static dictionary_layout read_layout(const file_source& file);
 
   file_source file_;
   dictionary_layout layout_;
@@ -348,3 +240,7 @@ class dictionary_cursor {
 }  // namespace detail
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/io/impl/key_dictionary.ipp>
+#endif

@@ -32,18 +32,14 @@ namespace halograph {
 ///     Node or Edge is too narrow, and a wider one may do
 /// @complexity that of the format's reader; of OGB folders, tables and partition folders that of
 ///     their streams, and of materialize()
-template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, json_codec Codec,
-          executor Executor = sequential, table_reader Tables = no_tables,
-          class Formats = built_in_formats>
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
 dataset<Node, Edge> load_dataset(const std::string& path, const input_options& options,
-                                 const Opener& open, const Codec& codec,
-                                 const Executor& executor = {}, const Tables& tables = {},
-                                 const Formats& formats = {}) {
-  const detail::input_context<Opener, Codec, Formats, Tables, Executor> in{
-      recognize_input(path, open, codec), options, detail::borrowed(open), codec, formats,
-      detail::borrowed(tables),           executor};
-  return detail::with_source(
-      in, [](const auto& source) { return detail::load_source<Node, Edge>(source); });
+                                 const any_file_opener& open, const any_json_codec& codec,
+                                 executor_ref executor = {}, const any_table_reader& tables = {},
+                                 const format_list& formats = built_in_formats{}) {
+  const detail::input_context in{
+      recognize_input(path, open, codec), options, open, codec, formats, tables, executor};
+  return detail::load_input<Node, Edge>(in);
 }
 
 }  // namespace halograph

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/core/linkage.hpp>
+#include <halograph/folder/access.hpp>
 #include <halograph/io/graph_source.hpp>
 #include <halograph/io/input_format.hpp>
 #include <halograph/io/streamed_graph.hpp>
@@ -12,9 +14,7 @@
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
 
-#include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -39,38 +39,24 @@ struct opened_stream {
 /// @param tables    reads Parquet; moved into the stream
 /// @param executor  parses pieces of text
 /// @errors those of check_input_options() and of the format's reader
-template <file_opener Opener, json_codec Codec, class Formats, table_reader Tables = no_tables,
-          executor Executor = sequential>
-opened_stream open_stream(const recognized_input& input, const input_options& options, Opener open,
-                          const Codec& codec, const Formats& formats, Tables tables = {},
-                          const Executor& executor = {}) {
-  const detail::input_context<Opener, Codec, Formats, Tables, Executor> in{
-      input,   options, std::make_shared<const Opener>(std::move(open)),
-      codec,   formats, std::make_shared<const Tables>(std::move(tables)),
-      executor};
-  opened_stream out;
-  out.graph = detail::with_source(in,
-                                  [](const auto& source) { return detail::stream_source(source); });
-  out.format = name(input.format);
-  // IDs and weights; a DGL graph may have to be held, too. Appending reverses copies the columns.
-  const bool held = input.format == input_format::plain ||
-                    input.format == input_format::metis_graph ||
-                    input.format == input_format::dgl_graph;
-  if (const std::uint64_t each = options.undirected ? 36 : 24; held)
-    out.held_bytes = std::min(out.graph.num_edges(), ~std::uint64_t{0} / each) * each;
-  return out;
-}
+opened_stream open_stream(const recognized_input& input, const input_options& options,
+                          any_file_opener open, const any_json_codec& codec,
+                          const format_list& formats, any_table_reader tables = {},
+                          executor_ref executor = {});
 
 /// Open a graph of any known format as a stream.
 /// @param path  what recognize_input() takes; for the others see above
 /// @errors those of recognize_input(), check_input_options() and of the format's reader
-template <file_opener Opener, json_codec Codec, class Formats, table_reader Tables = no_tables,
-          executor Executor = sequential>
-opened_stream open_stream(const std::string& path, const input_options& options, Opener open,
-                          const Codec& codec, const Formats& formats, Tables tables = {},
-                          const Executor& executor = {}) {
+inline opened_stream open_stream(const std::string& path, const input_options& options,
+                                 any_file_opener open, const any_json_codec& codec,
+                                 const format_list& formats, any_table_reader tables = {},
+                                 executor_ref executor = {}) {
   const auto input = recognize_input(path, open, codec);
   return open_stream(input, options, std::move(open), codec, formats, std::move(tables), executor);
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/io/impl/open_stream.ipp>
+#endif

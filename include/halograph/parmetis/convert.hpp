@@ -56,9 +56,9 @@ struct parmetis_parts {
 namespace detail {
 
 /// Reads all parts into memory.
-template <id Node, id Edge, file_opener Opener, executor Executor>
-class parmetis_parts_collector : parmetis_parts_reader<Node, Opener, Executor> {
-  using base = parmetis_parts_reader<Node, Opener, Executor>;
+template <id Node, id Edge>
+class parmetis_parts_collector : parmetis_parts_reader<Node> {
+  using base = parmetis_parts_reader<Node>;
   using base::any, base::nobody;
   using base::folder_, base::names_, base::schema_, base::options_, base::open_, base::executor_;
   using base::node_files_, base::edge_files_, base::old_of_new_, base::node_places_, base::ends_;
@@ -320,14 +320,14 @@ class parmetis_parts_collector : parmetis_parts_reader<Node, Opener, Executor> {
 /// @complexity     O(bytes) time; memory: 29 bytes a node, 24 an edge with 32-bit IDs, and the
 ///     attributes as tensors
 /// @source         formats: ParMETIS files, section 7
-template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener,
-          executor Executor = sequential>
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
 parmetis_parts<Node, Edge> read_parmetis_parts(const std::string& folder, const std::string& graph,
                                                const parmetis_schema& schema,
                                                const parmetis_parts_options& options,
-                                               const Opener& open, const Executor& executor = {}) {
-  return detail::parmetis_parts_collector<Node, Edge, Opener, Executor>(folder, graph, schema,
-                                                                        options, open, executor)
+                                               const any_file_opener& open,
+                                               executor_ref executor = {}) {
+  return detail::parmetis_parts_collector<Node, Edge>(folder, graph, schema, options, open,
+                                                      executor)
       .read();
 }
 

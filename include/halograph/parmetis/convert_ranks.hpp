@@ -61,9 +61,9 @@ struct parmetis_chunks {
 
 namespace detail {
 
-template <id Node, class Opener, class Executor, communicator C>
-class parmetis_rank_reader : parmetis_parts_reader<Node, Opener, Executor> {
-  using base = parmetis_parts_reader<Node, Opener, Executor>;
+template <id Node>
+class parmetis_rank_reader : parmetis_parts_reader<Node> {
+  using base = parmetis_parts_reader<Node>;
   using base::any, base::edge_files_, base::ends_, base::executor_, base::folder_, base::names_,
       base::node_files_, base::node_places_, base::nobody, base::old_of_new_, base::open_,
       base::options_, base::schema_;
@@ -73,8 +73,8 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Opener, Executor> {
  public:
   parmetis_rank_reader(const std::string& folder, const std::string& graph,
                        const parmetis_schema& schema, const parmetis_parts_options& options,
-                       const std::string& to, const Opener& open, const Executor& executor,
-                       const C& ranks)
+                       const std::string& to, const any_file_opener& open, executor_ref executor,
+                       communicator_ref ranks)
       : base(folder, graph, schema, options, open, executor),
         to_(to),
         ranks_(ranks),
@@ -546,7 +546,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Opener, Executor> {
   }
 
   const std::string& to_;
-  const C& ranks_;
+  communicator_ref ranks_;
   std::size_t rank_, size_;
   id_range parts_{}, nodes_{};                   // own: parts that are read, nodes by original ID
   std::vector<std::uint64_t> begin_{};           // [P+1] first new ID of each part
@@ -578,16 +578,16 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Opener, Executor> {
 ///     for each of V / R nodes and the rows of its parts' nodes, 32 to 40 for each of E / R edges
 ///     and as much again for one type at a time while it is sorted, their attributes, and 16 MiB
 /// @repeatable     the graph is the same for any number of ranks
-template <id Node = std::uint64_t, file_opener Opener, executor Executor, communicator Ranks>
+template <id Node = std::uint64_t>
 parmetis_chunks write_parmetis_chunks(const std::string& folder, const std::string& graph,
                                       const parmetis_schema& schema,
                                       const parmetis_parts_options& options, const std::string& to,
-                                      const Opener& open, const Executor& executor,
-                                      const Ranks& ranks) {
+                                      const any_file_opener& open, executor_ref executor,
+                                      communicator_ref ranks) {
   parmetis_chunks made;
   run_collective(ranks, [&] {
-    made = detail::parmetis_rank_reader<Node, Opener, Executor, Ranks>(
-               folder, graph, schema, options, to, open, executor, ranks)
+    made = detail::parmetis_rank_reader<Node>(folder, graph, schema, options, to, open, executor,
+                                              ranks)
                .write();
   });
   return made;

@@ -10,6 +10,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/offsets.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/graph/coo.hpp>
@@ -78,8 +79,8 @@ inline constexpr std::size_t most_parmetis_types = 65536;
 inline constexpr std::size_t most_parmetis_weights = 256;
 
 /// Read the stats of a graph, and check that Node can number its nodes.
-template <id Node, file_opener Opener>
-parmetis_stats read_stats_for(const std::string& stats_file, const Opener& open) {
+template <id Node>
+parmetis_stats read_stats_for(const std::string& stats_file, const any_file_opener& open) {
   const parmetis_stats stats = read_parmetis_stats(stats_file, open);
   if (stats.weights > most_parmetis_weights) {
     raise(errc::out_of_range,
@@ -98,60 +99,17 @@ parmetis_stats read_stats_for(const std::string& stats_file, const Opener& open)
 }
 
 /// Parse rows of X_nodes.txt. @param pieces  of `text`, or of a share of it
-template <executor Executor>
 void parse_parmetis_nodes(std::vector<text_piece>& pieces, std::string_view text,
                           const std::string& file, const parmetis_stats& stats,
-                          const Executor& executor, std::vector<std::uint64_t>& rows,
+                          executor_ref executor, std::vector<std::uint64_t>& rows,
                           std::vector<std::uint32_t>& types, std::vector<std::uint64_t>& typed,
-                          std::vector<std::vector<std::int64_t>>& loads_of) {
-  const auto weights = static_cast<std::size_t>(stats.weights);
-  rows.resize(slots_of(pieces));
-  types.resize(slots_of(pieces));
-  typed.resize(slots_of(pieces));
-  loads_of.assign(weights, std::vector<std::int64_t>(slots_of(pieces)));
-  constexpr auto heaviest = std::uint64_t{1} << 63;
-  parse_pieces(pieces, parmetis_text, executor,
-               [&](text_cursor& cursor, std::size_t slot) -> text_problem {
-                 const auto row = static_cast<std::uint64_t>(cursor.at() - text.data());
-                 std::uint64_t type = 0, id_in_type = 0;
-                 std::uint64_t loads[most_parmetis_weights];
-                 if (const auto problem = take_id(cursor, 1, most_parmetis_types, type);
-                     problem.fault != text_fault::none)
-                   return problem;
-                 unsigned column = 2;
-                 for (std::size_t c = 0; c < weights; ++c, ++column) {
-                   if (const auto problem = take_id(cursor, column, heaviest, loads[c]);
-                       problem.fault != text_fault::none)
-                     return problem;
-                 }
-                 if (const auto problem = take_id(cursor, column, stats.nodes, id_in_type);
-                     problem.fault != text_fault::none)
-                   return problem;
-                 // Only now: an invalid row may have no slot.
-                 rows[slot] = row;
-                 types[slot] = static_cast<std::uint32_t>(type);
-                 typed[slot] = id_in_type;
-                 for (std::size_t c = 0; c < weights; ++c)
-                   loads_of[c][slot] = static_cast<std::int64_t>(loads[c]);
-                 return {};
-               });
-  raise_row_problem(pieces, file, [&](unsigned column) -> id_field {
-    if (column == 1) return {"a node type", most_parmetis_types};
-    if (column < weights + 2) return {"a weight", heaviest};
-    return {"the node's ID in its type (after as many weights as the stats file declares)",
-            stats.nodes};
-  });
-  close_gaps(rows, pieces);
-  close_gaps(types, pieces);
-  close_gaps(typed, pieces);
-  for (auto& column : loads_of) close_gaps(column, pieces);
-}
+                          std::vector<std::vector<std::int64_t>>& loads_of);
 
 /// Parse rows of X_edges.txt.
-template <id Node, executor Executor>
+template <id Node>
 void parse_parmetis_edges(std::vector<text_piece>& pieces, std::string_view text,
                           const std::string& file, const parmetis_stats& stats,
-                          const Executor& executor, std::vector<std::uint64_t>& rows,
+                          executor_ref executor, std::vector<std::uint64_t>& rows,
                           std::vector<Node>& source, std::vector<Node>& target) {
   rows.resize(slots_of(pieces));
   source.resize(slots_of(pieces));
@@ -194,37 +152,17 @@ void parse_parmetis_edges(std::vector<text_piece>& pieces, std::string_view text
   close_gaps(target, pieces);
 }
 
-[[noreturn]] inline void raise_type_order(std::string_view text, const std::string& file,
-                                          std::uint64_t row, std::uint64_t type,
-                                          std::uint64_t before) {
-  raise(errc::mismatch,
-        "a node of type " + std::to_string(type) + " follows one of type " +
-            std::to_string(before) + "; nodes must be grouped by type, in ascending order",
-        line_at(text, row, file));
-}
-[[noreturn]] inline void raise_typed_range(std::string_view text, const std::string& file,
-                                           std::uint64_t row, std::size_t weights,
-                                           std::uint64_t typed, std::uint64_t count,
-                                           const std::string& stats_file) {
-  raise(errc::out_of_range,
-        "column " + std::to_string(weights + 2) + " is " + std::to_string(typed) +
-            "; it must be the node's ID in its type, 0 to " + std::to_string(count - 1) +
-            ", after the " + std::to_string(weights) + " weights that " + stats_file + " declares",
-        line_at(text, row, file));
-}
-[[noreturn]] inline void raise_typed_twice(std::string_view text, const std::string& file,
-                                           std::uint64_t row, std::size_t weights,
-                                           std::uint64_t typed, const std::string& stats_file) {
-  raise(errc::exists,
-        "column " + std::to_string(weights + 2) + " is " + std::to_string(typed) +
-            ", which occurs twice; it must be the node's ID in its type, after the " +
-            std::to_string(weights) + " weights that " + stats_file + " says",
-        line_at(text, row, file));
-}
+[[noreturn]] void raise_type_order(std::string_view text, const std::string& file,
+                                   std::uint64_t row, std::uint64_t type, std::uint64_t before);
+[[noreturn]] void raise_typed_range(std::string_view text, const std::string& file,
+                                    std::uint64_t row, std::size_t weights, std::uint64_t typed,
+                                    std::uint64_t count, const std::string& stats_file);
+[[noreturn]] void raise_typed_twice(std::string_view text, const std::string& file,
+                                    std::uint64_t row, std::size_t weights, std::uint64_t typed,
+                                    const std::string& stats_file);
 
 /// The sum over the ranks before this one. Inside run_collective().
-template <communicator C>
-std::uint64_t sum_before(const C& ranks, std::uint64_t mine) {
+inline std::uint64_t sum_before(communicator_ref ranks, std::uint64_t mine) {
   const auto all = gather_numbers(ranks, mine);
   return std::accumulate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(ranks.rank()),
                          std::uint64_t{0});
@@ -232,33 +170,18 @@ std::uint64_t sum_before(const C& ranks, std::uint64_t mine) {
 
 /// Open a file and cut this rank's share of it, with line numbers of the whole file. Inside
 /// run_collective().
-template <communicator C, file_opener Opener, executor Executor>
-std::vector<text_piece> open_share(const C& ranks, const std::string& file, const Opener& open,
-                                   std::size_t shortest, const Executor& executor,
-                                   file_bytes& bytes) {
-  bytes = open(file);
-  const std::string name = file.substr(file.rfind('/') + 1);
-  require_same(ranks, glance_at(as_text(bytes.bytes)), "reads another " + name + " than",
-               "it must be the same for all ranks");
-  const std::string_view mine = share_of_text(as_text(bytes.bytes),
-                                              static_cast<std::size_t>(ranks.rank()),
-                                              static_cast<std::size_t>(ranks.size()));
-  auto pieces = cut_text(mine, shortest, executor);
-  if (ranks.size() == 1) return pieces;
-  const std::uint64_t before = sum_before(ranks,
-                                          count_line_ends(mine.data(), mine.data() + mine.size()));
-  for (auto& piece : pieces) piece.first_line += before;
-  return pieces;
-}
+std::vector<text_piece> open_share(communicator_ref ranks, const std::string& file,
+                                   const any_file_opener& open, std::size_t shortest,
+                                   executor_ref executor, file_bytes& bytes);
 
 template <std::size_t Count>
 using words = std::array<std::uint64_t, Count>;
 
 /// Read this rank's share of the rows. Inside run_collective().
 /// @param weights  out: [columns][n]
-template <id Node, communicator C, file_opener Opener, executor Executor>
-void read_rows(const C& ranks, const std::string& folder, const std::string& graph,
-               const Opener& open, const Executor& executor, parmetis_rows<Node>& out,
+template <id Node>
+void read_rows(communicator_ref ranks, const std::string& folder, const std::string& graph,
+               const any_file_opener& open, executor_ref executor, parmetis_rows<Node>& out,
                std::vector<std::vector<std::int64_t>>& weights) {
   const auto rank = static_cast<std::size_t>(ranks.rank()),
              size = static_cast<std::size_t>(ranks.size());
@@ -385,12 +308,16 @@ void read_rows(const C& ranks, const std::string& folder, const std::string& gra
 ///     narrow
 /// @complexity      O(bytes) time; memory 8 V x (weights + 1) + E x (8 + 2 sizeof(Node)) bytes
 /// @source          formats: ParMETIS files, sections 1 and 2
-template <id Node = std::uint64_t, file_opener Opener, executor Executor = sequential>
+template <id Node = std::uint64_t>
 parmetis_graph<Node> read_parmetis_graph(const std::string& folder, const std::string& graph,
-                                         const Opener& open, const Executor& executor = {}) {
+                                         const any_file_opener& open, executor_ref executor = {}) {
   parmetis_graph<Node> out;
   detail::read_rows<Node>(single_rank{}, folder, graph, open, executor, out, out.weights);
   return out;
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/parmetis/impl/graph.ipp>
+#endif

@@ -13,12 +13,14 @@
 #include <halograph/core/block_range.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/parmetis/files.hpp>
 #include <halograph/parmetis/graph.hpp>
-#include <halograph/partition/distributed.hpp>
+#include <halograph/partition/distributed/remote_values.hpp>
 #include <halograph/serial/files/path.hpp>
 #include <halograph/serial/text/writer.hpp>
 
@@ -56,26 +58,17 @@ struct parmetis_write_result {
 };
 
 /// The files of K parts and of the assignment, as they are written.
-inline std::vector<std::string> parmetis_part_files(const parmetis_names& names,
-                                                    std::uint64_t parts) {
-  std::vector<std::string> out;
-  for (std::uint64_t p = 0; p < parts; ++p) {
-    out.push_back(names.part_nodes(p));
-    out.push_back(names.part_edges(p));
-    out.push_back(names.part_stats(p));
-  }
-  out.push_back(names.assignment(parts));
-  return out;
-}
+std::vector<std::string> parmetis_part_files(const parmetis_names& names, std::uint64_t parts);
 
 namespace detail {
 
 /// Write this rank's parts. Inside run_collective().
 /// @param open  open(name): a text_writer for the file of that name
-template <communicator C, id Node, class Open>
-parmetis_write_result write_share(const C& ranks, const parmetis_rows<Node>& in,
+template <id Node>
+parmetis_write_result write_share(communicator_ref ranks, const parmetis_rows<Node>& in,
                                   std::span<const part_id> owner, std::uint64_t parts,
-                                  const Open& open, const parmetis_write_options& options) {
+                                  function_ref<text_writer(const std::string&)> open,
+                                  const parmetis_write_options& options) {
   const auto rank = static_cast<std::size_t>(ranks.rank()),
              size = static_cast<std::size_t>(ranks.size());
   const std::size_t nodes = in.num_nodes(), types = in.type_begin.size() - 1,
@@ -336,8 +329,8 @@ parmetis_write_result write_parmetis_parts(const parmetis_rows<Node>& in,
 /// @complexity    O((V + E) / R + bytes of the rank's parts) time; memory 24 bytes for each edge of
 ///     the rank's parts and of its share
 /// @repeatable    the bytes of write_parmetis_parts, for any number of ranks
-template <communicator C, id Node>
-parmetis_write_result write_parmetis_share(const C& ranks, const parmetis_rows<Node>& in,
+template <id Node>
+parmetis_write_result write_parmetis_share(communicator_ref ranks, const parmetis_rows<Node>& in,
                                            std::span<const part_id> owner, std::uint64_t parts,
                                            const std::string& folder,
                                            const parmetis_write_options& options = {}) {
@@ -348,3 +341,7 @@ parmetis_write_result write_parmetis_share(const C& ranks, const parmetis_rows<N
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/parmetis/impl/partition.ipp>
+#endif

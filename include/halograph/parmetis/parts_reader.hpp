@@ -45,12 +45,12 @@ struct parmetis_parts_options {
 namespace detail {
 
 /// What reading on one rank and on several share: parsing the rows of one file, and checking a row.
-template <id Node, file_opener Opener, executor Executor>
+template <id Node>
 class parmetis_parts_reader {
  public:
   parmetis_parts_reader(const std::string& folder, const std::string& graph,
                         const parmetis_schema& schema, const parmetis_parts_options& options,
-                        const Opener& open, const Executor& executor)
+                        const any_file_opener& open, executor_ref executor)
       : folder_(folder),
         names_{graph},
         schema_(schema),
@@ -377,8 +377,8 @@ class parmetis_parts_reader {
   parmetis_names names_;
   const parmetis_schema& schema_;
   const parmetis_parts_options& options_;
-  const Opener& open_;
-  const Executor& executor_;
+  any_file_opener open_;
+  executor_ref executor_;
   kept_texts node_files_{}, edge_files_{};
   std::vector<Node> old_of_new_{};  // [V], of several ranks those of the own parts
   std::vector<std::uint64_t>

@@ -48,8 +48,8 @@ struct parmetis_share : parmetis_rows<Node> {
 namespace detail {
 
 /// Collect the neighbors of this rank's nodes. Inside run_collective().
-template <id Node, communicator C>
-void collect_neighbors(const C& ranks, parmetis_share<Node>& out) {
+template <id Node>
+void collect_neighbors(communicator_ref ranks, parmetis_share<Node>& out) {
   const std::size_t nodes = out.node_rows.size();
   const std::uint64_t first = out.ranges[static_cast<std::size_t>(ranks.rank())];
   // Each pair goes to the ranks of both its ends.
@@ -106,11 +106,10 @@ void collect_neighbors(const C& ranks, parmetis_share<Node>& out) {
 /// @complexity      O(bytes / R) time; memory for n nodes and e edges of the rank about 8 n x
 ///     (weights + 2) bytes, and ten Nodes for each of its e edges on their way, of which four stay
 /// @source          formats: ParMETIS files, sections 1 and 2
-template <id Node = std::uint64_t, communicator C, file_opener Opener,
-          executor Executor = sequential>
-parmetis_share<Node> read_parmetis_share(const C& ranks, const std::string& folder,
-                                         const std::string& graph, const Opener& open,
-                                         const Executor& executor = {}) {
+template <id Node = std::uint64_t>
+parmetis_share<Node> read_parmetis_share(communicator_ref ranks, const std::string& folder,
+                                         const std::string& graph, const any_file_opener& open,
+                                         executor_ref executor = {}) {
   std::optional<parmetis_share<Node>> out;
   run_collective(ranks, [&] {
     out.emplace();  // allocates

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/relabel/order.hpp>
-#include <halograph/schema/schema.hpp>
-#include <halograph/serial/serializer.hpp>
+#include <halograph/serial/layout.hpp>
 
 #include <cstdint>
 #include <string>
@@ -33,43 +33,13 @@ struct job_request {
 /// Check the number of parts that a partitioner or an assignment makes.
 /// @errors invalid_argument: it is 0, more than max_parts or not a multiple of the trainers per
 ///     machine
-inline void check_num_parts(std::uint64_t parts, std::uint64_t trainers_per_machine = 1) {
-  if (parts == 0 || parts > max_parts) {
-    raise(errc::invalid_argument, "the number of parts must be from 1 to " +
-                                      std::to_string(max_parts) + ", not " + std::to_string(parts));
-  }
-  if (parts % trainers_per_machine != 0) {
-    raise(errc::invalid_argument, "the number of parts must be a multiple of the " +
-                                      std::to_string(trainers_per_machine) +
-                                      " trainers per machine, not " + std::to_string(parts));
-  }
-}
+void check_num_parts(std::uint64_t parts, std::uint64_t trainers_per_machine = 1);
 
 /// Check what a job asks for.
 /// @return a warning about the graph's name, or ""
 /// @errors invalid_argument: the name, the formats, the order or the number of parts or trainers;
 ///     out_of_range: too many hops
-inline std::string check_job(const job_request& asked) {
-  std::string warning = check_graph_name(asked.graph_name);
-  if (asked.hops > max_halo_hops) {
-    raise(errc::out_of_range, std::to_string(asked.hops) +
-                                  " hops are more than any graph needs; ask for at most " +
-                                  std::to_string(max_halo_hops));
-  }
-  if (asked.trainers_per_machine == 0)
-    raise(errc::invalid_argument, "trainers per machine must be 1 or more");
-  if (asked.formats.empty()) {
-    raise(errc::invalid_argument,
-          "no sparse format is requested; name at least one of coo, csr, csc");
-  }
-  if (!asked.reshuffle && asked.node_order != original_order::name) {
-    raise(errc::invalid_argument,
-          "nodes cannot keep their original IDs (reshuffle off) and be put in another order; "
-          "request only one of the two");
-  }
-  check_num_parts(asked.parts, asked.trainers_per_machine);
-  return warning;
-}
+std::string check_job(const job_request& asked);
 
 /// Check that a job may leave out the edges that it would have to leave out: with 0 hops no part
 /// can keep a cut edge.
@@ -81,3 +51,7 @@ inline void check_cut_edges(std::uint64_t cut_edges, std::uint64_t hops, bool dr
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/impl/job_checks.ipp>
+#endif

@@ -29,10 +29,9 @@ void judge_into(quality_report& report, std::span<const Part> owner, std::size_t
 
 /// Cut, volume and balance of an assignment. @errors raises as measure_quality  @complexity as
 /// measure_quality
-template <graph Graph, unsigned_id Part, executor Executor = sequential>
+template <graph Graph, unsigned_id Part>
 void measure_into(quality_report& report, const Graph& g, std::span<const Part> owner,
-                  std::size_t parts, std::span<const constraint> balance,
-                  const Executor& run = {}) {
+                  std::size_t parts, std::span<const constraint> balance, executor_ref run = {}) {
   const auto measured = measure_quality(g, owner, parts, {}, run);
   report.edge_cut = measured.edge_cut;
   report.directed_cut = measured.directed_cut;

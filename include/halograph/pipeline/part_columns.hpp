@@ -8,6 +8,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/large_pages.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
@@ -48,57 +49,14 @@ class part_columns {
   /// @param table   for the local ID of each node of the graph; read at random
   explicit part_columns(const partition_plan_view<Node, Edge>& plan,
                         std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
-                        std::pmr::memory_resource* table = std::pmr::get_default_resource())
-      : plan_(plan),
-        part_of_(plan.part_begin),
-        local_(table),
-        halo_(memory),
-        followed_(memory),
-        places_(memory),
-        listed_(memory) {
-    const auto nodes = static_cast<std::size_t>(plan.num_nodes());
-    local_.reserve(nodes);
-    prefer_large_pages({reinterpret_cast<std::byte*>(local_.data()), nodes * sizeof(local_id)});
-    local_.resize(nodes, absent<local_id>);
-  }
+                        std::pmr::memory_resource* table = std::pmr::get_default_resource());
   explicit part_columns(const partition_plan<Node, Edge>& plan) : part_columns(plan.view()) {}
 
   /// @errors raises cut_edges: 0 hops although edges enter the part; overflow: Node is too narrow
   ///     for V + 1 values
   /// @complexity linear in the nodes and edges of the part
   void expand(std::size_t part, const halo_options& options,
-              halo_order order = halo_order::discovered) {
-    clear();
-    if (plan_.num_nodes() > absent<local_id>) {
-      raise(errc::overflow, "the node IDs are too narrow to number a part's nodes; use wider ones");
-    }
-    part_ = part;
-    report_ = {};
-    // A hop without new nodes is the last: more than V hops do not need more than V counts.
-    report_.halo_nodes_per_hop.assign(
-        static_cast<std::size_t>(std::min<std::uint64_t>(options.hops, plan_.num_nodes())), 0);
-    const std::size_t types = plan_.num_edge_types();
-    node_begin_ = static_cast<std::size_t>(plan_.part_begin[part]);
-    inner_nodes_ = static_cast<std::size_t>(plan_.part_begin[part + 1]) - node_begin_;
-    edge_begin_ = plan_.edge_bounds[part * types];
-    inner_edges_ = static_cast<std::size_t>(plan_.edge_bounds[(part + 1) * types] - edge_begin_);
-    row_begin_ = inner_nodes_ == 0 ? 0 : plan_.rows.row_begin(node_begin_);
-    row_end_ = inner_nodes_ == 0 ? 0 : plan_.rows.row_end(node_begin_ + inner_nodes_ - 1);
-    for (std::size_t i = 0; i < inner_nodes_; ++i)
-      local_[node_begin_ + i] = static_cast<local_id>(i);
-    find_nodes(options);
-    if (order == halo_order::ascending) {
-      std::sort(halo_.begin(), halo_.end());
-      for (std::size_t i = 0; i < halo_.size(); ++i)
-        local_[index(halo_[i])] = static_cast<local_id>(inner_nodes_ + i);
-    }
-    mark_places();
-    if (!plan_.edge_id_is_position()) list_edges();
-    report_.inner_nodes = inner_nodes_;
-    report_.halo_nodes = halo_.size();
-    report_.inner_edges = inner_edges_;
-    report_.halo_edges = other_edges_;
-  }
+              halo_order order = halo_order::discovered);
 
   const partition_plan_view<Node, Edge>& plan() const noexcept { return plan_; }
   const part_report& report() const noexcept { return report_; }
@@ -119,101 +77,16 @@ class part_columns {
   std::size_t node_type(std::size_t v) const {
     return plan_.num_node_types() == 1 ? 0 : plan_.node_cell(rank(v)) % plan_.num_node_types();
   }
-  void sources_into(std::size_t first, std::span<std::int64_t> out) const {
-    const Node* const source = plan_.rows.neighbors().data();
-    const local_id* const local = local_.data();
-    if (!listed_.empty()) {
-      for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] = static_cast<std::int64_t>(
-            local[index(source[index(listed_[first + i].position)])]);
-      }
-      return;
-    }
-    const auto row = [&](Node, std::size_t position, std::span<std::int64_t> to) {
-      for (std::size_t i = 0; i < to.size(); ++i)
-        to[i] = static_cast<std::int64_t>(local[index(source[position + i])]);
-    };
-    const std::size_t inner = first < inner_edges_ ? std::min(out.size(), inner_edges_ - first) : 0;
-    row(Node{}, row_begin_ + first, out.first(inner));
-    halo_edges_into(first + inner, out.subspan(inner), row,
-                    [&](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
-                      for (std::size_t i = 0; i < to.size(); ++i)
-                        to[i] = static_cast<std::int64_t>(index(edge[i].source) - node_begin_);
-                    });
-  }
-  void targets_into(std::size_t first, std::span<std::int64_t> out) const {
-    const local_id* const local = local_.data();
-    if (!listed_.empty()) {
-      for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = static_cast<std::int64_t>(local[index(listed_[first + i].target)]);
-      return;
-    }
-    std::size_t done = 0;
-    if (first < inner_edges_ && !out.empty()) {
-      const std::size_t inner = std::min(out.size(), inner_edges_ - first);
-      const auto offsets = plan_.rows.offsets().subspan(node_begin_, inner_nodes_ + 1);
-      const auto not_above = [&](Edge offset) { return index(offset) <= row_begin_ + first; };
-      auto v = static_cast<std::size_t>(
-                   std::partition_point(offsets.begin(), offsets.end(), not_above) -
-                   offsets.begin()) -
-               1;
-      for (; done < inner; ++v) {
-        const std::size_t end = std::min(inner, index(offsets[v + 1]) - row_begin_ - first);
-        for (; done < end; ++done) out[done] = static_cast<std::int64_t>(v);
-      }
-    }
-    halo_edges_into(
-        first + done, out.subspan(done),
-        [&](Node target, std::size_t, std::span<std::int64_t> to) {
-          std::fill(to.begin(), to.end(), static_cast<std::int64_t>(local[index(target)]));
-        },
-        [&](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
-          for (std::size_t i = 0; i < to.size(); ++i)
-            to[i] = static_cast<std::int64_t>(local[index(edge[i].target)]);
-        });
-  }
+  void sources_into(std::size_t first, std::span<std::int64_t> out) const;
+  void targets_into(std::size_t first, std::span<std::int64_t> out) const;
   /// Positions in the plan's rows.
-  void positions_into(std::size_t first, std::span<std::int64_t> out) const {
-    if (!listed_.empty()) {
-      for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = static_cast<std::int64_t>(listed_[first + i].position);
-      return;
-    }
-    const auto row = [](Node, std::size_t position, std::span<std::int64_t> to) {
-      for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<std::int64_t>(position + i);
-    };
-    const std::size_t inner = first < inner_edges_ ? std::min(out.size(), inner_edges_ - first) : 0;
-    row(Node{}, row_begin_ + first, out.first(inner));
-    halo_edges_into(first + inner, out.subspan(inner), row,
-                    [](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
-                      for (std::size_t i = 0; i < to.size(); ++i)
-                        to[i] = static_cast<std::int64_t>(edge[i].position);
-                    });
-  }
-  void new_edges_into(std::size_t first, std::span<std::int64_t> out) const {
-    positions_into(first, out);
-    if (plan_.edge_id_is_position()) return;
-    for (auto& one : out)
-      one = static_cast<std::int64_t>(plan_.new_edge[static_cast<std::size_t>(one)]);
-  }
+  void positions_into(std::size_t first, std::span<std::int64_t> out) const;
+  void new_edges_into(std::size_t first, std::span<std::int64_t> out) const;
   /// @pre the plan keeps original IDs
-  void old_edges_into(std::size_t first, std::span<std::int64_t> out) const {
-    positions_into(first, out);
-    for (auto& one : out)
-      one = static_cast<std::int64_t>(plan_.old_edge[static_cast<std::size_t>(one)]);
-  }
+  void old_edges_into(std::size_t first, std::span<std::int64_t> out) const;
 
   /// Sizes of everything that is written, without features.
-  part_description describe() const {
-    part_description out;
-    out.part = static_cast<part_id>(part_);
-    out.parts = static_cast<part_id>(plan_.parts);
-    out.nodes = num_nodes();
-    out.inner_nodes = inner_nodes_;
-    out.edges = num_edges();
-    out.inner_edges = inner_edges_;
-    return out;
-  }
+  part_description describe() const;
 
   /// Local IDs of the inner nodes of a type.
   id_range inner_of_type(std::size_t type) const {
@@ -246,118 +119,22 @@ class part_columns {
   }
 
   /// Clear the previous part.
-  void clear() {
-    std::fill_n(local_.begin() + static_cast<std::ptrdiff_t>(node_begin_), inner_nodes_,
-                absent<local_id>);
-    for (const Node v : halo_) local_[index(v)] = absent<local_id>;
-    node_begin_ = inner_nodes_ = inner_edges_ = other_edges_ = 0;
-    halo_.clear();
-    followed_.clear();
-    cut_ = {};
-    places_.clear();
-    listed_.clear();
-  }
+  void clear();
 
   // --- nodes ---
 
   /// All nodes in DGL's order: sources of hop after hop, then the targets of cut edges by (source,
   /// target).
-  void find_nodes(const halo_options& options) {
-    const std::size_t nodes = static_cast<std::size_t>(plan_.num_nodes());
-    const Node* const source = plan_.rows.neighbors().data();
-    local_id* const local = local_.data();
-    const auto reject_endpoint = [] {
-      raise(errc::out_of_range, "edge endpoint out of range of the plan's nodes");
-    };
-    if (options.hops == 0) {
-      std::uint64_t entering = 0;
-      for (std::size_t i = row_begin_; i < row_end_; ++i)
-        entering += index(source[i]) - node_begin_ >= inner_nodes_ ? 1u : 0u;
-      if (entering != 0 && !options.drop_cut_edges) {
-        raise(errc::cut_edges, "0 hops cannot keep the " + std::to_string(plan_.cut_edges) +
-                                   " edges that cross parts; use 1 hop or more, or drop them");
-      }
-      return;
-    }
-    const auto add = [&](std::size_t v) {
-      local[v] = static_cast<local_id>(inner_nodes_ + halo_.size());
-      halo_.push_back(static_cast<Node>(v));
-    };
-    const auto follow = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        const std::size_t u = index(source[i]);
-        if (u >= nodes) reject_endpoint();
-        if (local[u] == absent<local_id>) add(u);
-      }
-    };
-    std::size_t counted = 0;
-    const std::size_t followed = detail::grow_halo(
-        options.hops, [&] { return halo_.size(); }, [&] { follow(row_begin_, row_end_); },
-        [&](std::size_t i) {
-          const std::size_t v = index(halo_[i]);
-          follow(plan_.rows.row_begin(v), plan_.rows.row_end(v));
-        },
-        [&](std::size_t hop) { count_hop(hop - 1, std::exchange(counted, halo_.size())); });
-    followed_.assign(halo_.begin(), halo_.begin() + static_cast<std::ptrdiff_t>(followed));
-    sort_followed();
-    if (!options.closing_out_edges) return;
-    cut_ = plan_.cut_lists.of(part_);
-    const std::size_t before = halo_.size();
-    add_targets();
-    count_hop(0, before);
-  }
+  void find_nodes(const halo_options& options);
 
   void count_hop(std::size_t slot, std::size_t before) {
     if (halo_.size() != before) report_.halo_nodes_per_hop[slot] += halo_.size() - before;
   }
 
-  void sort_followed() {
-    if (followed_.empty()) return;
-    // Where most nodes were followed, visiting all is cheaper than sorting.
-    const std::size_t nodes = local_.size(), count = followed_.size();
-    if (count >= nodes / 8) {
-      std::size_t at = 0;
-      for (std::size_t v = 0; v < nodes; ++v) {
-        const local_id local = local_[v];
-        if (local != absent<local_id> && local - inner_nodes_ < count)
-          followed_[at++] = static_cast<Node>(v);
-      }
-    } else {
-      std::pmr::vector<Node> scratch(count, followed_.get_allocator());
-      radix_sort(
-          std::span(followed_), std::span(scratch),
-          [](Node v) { return static_cast<std::uint64_t>(v); }, nodes);
-    }
-  }
+  void sort_followed();
 
   /// Targets of cut edges that no hop found, in the order of (smallest source, target).
-  void add_targets() {
-    struct found {
-      Node source, target;
-    };
-    std::pmr::vector<found> more(halo_.get_allocator());
-    for (std::size_t i = 0; i < cut_.size();) {
-      const Node target = cut_[i].target;
-      if (local_[index(target)] != absent<local_id>) {
-        ++i;
-        continue;
-      }
-      Node least = cut_[i].source;
-      while (++i < cut_.size() && cut_[i].target == target) least = std::min(least, cut_[i].source);
-      more.push_back({least, target});
-    }
-    std::pmr::vector<found> scratch(more.size(), halo_.get_allocator());
-    radix_sort(
-        std::span(more), std::span(scratch),
-        [&](const found& one) {
-          return static_cast<std::uint64_t>(index(one.source) - node_begin_);
-        },
-        inner_nodes_);
-    for (const found& one : more) {
-      local_[index(one.target)] = static_cast<local_id>(inner_nodes_ + halo_.size());
-      halo_.push_back(one.target);
-    }
-  }
+  void add_targets();
 
   // --- edges that are not inner: whole rows of followed nodes, and cut edges into the others, by
   // position ---
@@ -408,17 +185,7 @@ class part_columns {
   }
 
   /// Count them, and remember a place every so often so that a column can be entered anywhere.
-  void mark_places() {
-    place at;
-    while (true) {
-      places_.push_back(at);
-      const std::size_t seen = walk(
-          at, 0, edges_per_place, [](Node, std::size_t, std::size_t) {},
-          [](std::size_t, std::size_t) {});
-      other_edges_ += seen;
-      if (seen < edges_per_place) return;
-    }
-  }
+  void mark_places();
 
   /// Fill a column of local edges from `first` on, which are no inner ones.
   /// @param row  row(target, first position, out);  @param cut  cut(first cut edge, out)
@@ -442,70 +209,10 @@ class part_columns {
   }
 
   /// Where IDs are not positions: list the edges in the order of their IDs.
-  void list_edges() {
-    std::pmr::vector<listed_edge> found(listed_.get_allocator());
-    found.reserve(std::max(inner_edges_, other_edges_));
-    listed_.resize(num_edges());
-    const bool dropped = plan_.dropped != 0;
-    for (std::size_t v = node_begin_; v < node_begin_ + inner_nodes_; ++v) {
-      for (std::size_t i = plan_.rows.row_begin(v); i < plan_.rows.row_end(v); ++i) {
-        const Edge fresh = plan_.new_edge[i];
-        if (dropped && fresh == dropped_edge<Edge>) continue;
-        const listed_edge one{static_cast<Edge>(i), static_cast<Node>(v)};
-        if (plan_.reshuffled)
-          listed_[static_cast<std::size_t>(static_cast<std::uint64_t>(fresh) - edge_begin_)] = one;
-        else
-          found.push_back(one);
-      }
-    }
-    const auto sort = [&](std::span<listed_edge> to) {
-      radix_sort(
-          std::span(found), to,
-          [&](const listed_edge& one) {
-            return static_cast<std::uint64_t>(plan_.new_edge[index(one.position)]);
-          },
-          plan_.edge_type_offsets.back());
-      std::copy(found.begin(), found.end(), to.begin());
-    };
-    if (!plan_.reshuffled) sort(std::span(listed_).first(inner_edges_));
-    found.clear();
-    place at;
-    walk(
-        at, 0, other_edges_,
-        [&](Node target, std::size_t position, std::size_t count) {
-          for (std::size_t i = 0; i < count; ++i)
-            found.push_back({static_cast<Edge>(position + i), target});
-        },
-        [&](std::size_t edge, std::size_t count) {
-          for (std::size_t i = 0; i < count; ++i)
-            found.push_back({cut_[edge + i].position, cut_[edge + i].target});
-        });
-    if (plan_.reshuffled)
-      deal_by_type(found, std::span(listed_).subspan(inner_edges_));
-    else
-      sort(std::span(listed_).subspan(inner_edges_));
-  }
+  void list_edges();
 
   /// Edges by position are sorted by part of the target; in a part, deal them by type.
-  void deal_by_type(std::span<const listed_edge> found, std::span<listed_edge> to) const {
-    const std::size_t types = plan_.num_edge_types();
-    std::vector<std::size_t> next(types + 1);
-    for (std::size_t begin = 0, end = 0; begin < found.size(); begin = end) {
-      const std::size_t part = part_of_(static_cast<std::uint64_t>(found[begin].target));
-      const auto bounds = plan_.edge_bounds.subspan(part * types, types + 1);
-      const auto type = [&](const listed_edge& one) {
-        return range_of(bounds, static_cast<std::uint64_t>(plan_.new_edge[index(one.position)]));
-      };
-      std::fill(next.begin(), next.end(), std::size_t{0});
-      for (; end < found.size() &&
-             static_cast<std::uint64_t>(found[end].target) < plan_.part_begin[part + 1];
-           ++end)
-        ++next[type(found[end])];
-      std::size_t sum = begin;
-      for (auto& one : next) sum += std::exchange(one, sum);
-      for (std::size_t i = begin; i < end; ++i) to[next[type(found[i])]++] = found[i];
-    }
-  }
+  void deal_by_type(std::span<const listed_edge> found, std::span<listed_edge> to) const;
 
   partition_plan_view<Node, Edge> plan_;
   part_finder part_of_;
@@ -522,5 +229,354 @@ class part_columns {
   std::pmr::vector<listed_edge> listed_;  // [num_edges()] unless edge_id_is_position()
   part_report report_{};
 };
+
+template <id Node, id Edge>
+part_columns<Node, Edge>::part_columns(const partition_plan_view<Node, Edge>& plan,
+                                       std::pmr::memory_resource* memory,
+                                       std::pmr::memory_resource* table)
+    : plan_(plan),
+      part_of_(plan.part_begin),
+      local_(table),
+      halo_(memory),
+      followed_(memory),
+      places_(memory),
+      listed_(memory) {
+  const auto nodes = static_cast<std::size_t>(plan.num_nodes());
+  local_.reserve(nodes);
+  prefer_large_pages({reinterpret_cast<std::byte*>(local_.data()), nodes * sizeof(local_id)});
+  local_.resize(nodes, absent<local_id>);
+}
+
+template <id Node, id Edge>
+void part_columns<Node, Edge>::expand(std::size_t part, const halo_options& options,
+                                      halo_order order) {
+  clear();
+  if (plan_.num_nodes() > absent<local_id>) {
+    raise(errc::overflow, "the node IDs are too narrow to number a part's nodes; use wider ones");
+  }
+  part_ = part;
+  report_ = {};
+  // A hop without new nodes is the last: more than V hops do not need more than V counts.
+  report_.halo_nodes_per_hop.assign(
+      static_cast<std::size_t>(std::min<std::uint64_t>(options.hops, plan_.num_nodes())), 0);
+  const std::size_t types = plan_.num_edge_types();
+  node_begin_ = static_cast<std::size_t>(plan_.part_begin[part]);
+  inner_nodes_ = static_cast<std::size_t>(plan_.part_begin[part + 1]) - node_begin_;
+  edge_begin_ = plan_.edge_bounds[part * types];
+  inner_edges_ = static_cast<std::size_t>(plan_.edge_bounds[(part + 1) * types] - edge_begin_);
+  row_begin_ = inner_nodes_ == 0 ? 0 : plan_.rows.row_begin(node_begin_);
+  row_end_ = inner_nodes_ == 0 ? 0 : plan_.rows.row_end(node_begin_ + inner_nodes_ - 1);
+  for (std::size_t i = 0; i < inner_nodes_; ++i) local_[node_begin_ + i] = static_cast<local_id>(i);
+  find_nodes(options);
+  if (order == halo_order::ascending) {
+    std::sort(halo_.begin(), halo_.end());
+    for (std::size_t i = 0; i < halo_.size(); ++i)
+      local_[index(halo_[i])] = static_cast<local_id>(inner_nodes_ + i);
+  }
+  mark_places();
+  if (!plan_.edge_id_is_position()) list_edges();
+  report_.inner_nodes = inner_nodes_;
+  report_.halo_nodes = halo_.size();
+  report_.inner_edges = inner_edges_;
+  report_.halo_edges = other_edges_;
+}
+
+template <id Node, id Edge>
+void part_columns<Node, Edge>::sources_into(std::size_t first, std::span<std::int64_t> out) const {
+  const Node* const source = plan_.rows.neighbors().data();
+  const local_id* const local = local_.data();
+  if (!listed_.empty()) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = static_cast<std::int64_t>(local[index(source[index(listed_[first + i].position)])]);
+    }
+    return;
+  }
+  const auto row = [&](Node, std::size_t position, std::span<std::int64_t> to) {
+    for (std::size_t i = 0; i < to.size(); ++i)
+      to[i] = static_cast<std::int64_t>(local[index(source[position + i])]);
+  };
+  const std::size_t inner = first < inner_edges_ ? std::min(out.size(), inner_edges_ - first) : 0;
+  row(Node{}, row_begin_ + first, out.first(inner));
+  halo_edges_into(first + inner, out.subspan(inner), row,
+                  [&](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
+                    for (std::size_t i = 0; i < to.size(); ++i)
+                      to[i] = static_cast<std::int64_t>(index(edge[i].source) - node_begin_);
+                  });
+}
+
+template <id Node, id Edge>
+void part_columns<Node, Edge>::targets_into(std::size_t first, std::span<std::int64_t> out) const {
+  const local_id* const local = local_.data();
+  if (!listed_.empty()) {
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = static_cast<std::int64_t>(local[index(listed_[first + i].target)]);
+    return;
+  }
+  std::size_t done = 0;
+  if (first < inner_edges_ && !out.empty()) {
+    const std::size_t inner = std::min(out.size(), inner_edges_ - first);
+    const auto offsets = plan_.rows.offsets().subspan(node_begin_, inner_nodes_ + 1);
+    const auto not_above = [&](Edge offset) { return index(offset) <= row_begin_ + first; };
+    auto v = static_cast<std::size_t>(
+                 std::partition_point(offsets.begin(), offsets.end(), not_above) -
+                 offsets.begin()) -
+             1;
+    for (; done < inner; ++v) {
+      const std::size_t end = std::min(inner, index(offsets[v + 1]) - row_begin_ - first);
+      for (; done < end; ++done) out[done] = static_cast<std::int64_t>(v);
+    }
+  }
+  halo_edges_into(
+      first + done, out.subspan(done),
+      [&](Node target, std::size_t, std::span<std::int64_t> to) {
+        std::fill(to.begin(), to.end(), static_cast<std::int64_t>(local[index(target)]));
+      },
+      [&](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
+        for (std::size_t i = 0; i < to.size(); ++i)
+          to[i] = static_cast<std::int64_t>(local[index(edge[i].target)]);
+      });
+}
+
+template <id Node, id Edge>
+void part_columns<Node, Edge>::positions_into(std::size_t first,
+                                              std::span<std::int64_t> out) const {
+  if (!listed_.empty()) {
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = static_cast<std::int64_t>(listed_[first + i].position);
+    return;
+  }
+  const auto row = [](Node, std::size_t position, std::span<std::int64_t> to) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<std::int64_t>(position + i);
+  };
+  const std::size_t inner = first < inner_edges_ ? std::min(out.size(), inner_edges_ - first) : 0;
+  row(Node{}, row_begin_ + first, out.first(inner));
+  halo_edges_into(first + inner, out.subspan(inner), row,
+                  [](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
+                    for (std::size_t i = 0; i < to.size(); ++i)
+                      to[i] = static_cast<std::int64_t>(edge[i].position);
+                  });
+}
+
+template <id Node, id Edge>
+void part_columns<Node, Edge>::new_edges_into(std::size_t first,
+                                              std::span<std::int64_t> out) const {
+  positions_into(first, out);
+  if (plan_.edge_id_is_position()) return;
+  for (auto& one : out)
+    one = static_cast<std::int64_t>(plan_.new_edge[static_cast<std::size_t>(one)]);
+}
+
+template <id Node, id Edge>
+void part_columns<Node, Edge>::old_edges_into(std::size_t first,
+                                              std::span<std::int64_t> out) const {
+  positions_into(first, out);
+  for (auto& one : out)
+    one = static_cast<std::int64_t>(plan_.old_edge[static_cast<std::size_t>(one)]);
+}
+
+template <id Node, id Edge>
+part_description part_columns<Node, Edge>::describe() const {
+  part_description out;
+  out.part = static_cast<part_id>(part_);
+  out.parts = static_cast<part_id>(plan_.parts);
+  out.nodes = num_nodes();
+  out.inner_nodes = inner_nodes_;
+  out.edges = num_edges();
+  out.inner_edges = inner_edges_;
+  return out;
+}
+
+template <id Node, id Edge>
+void part_columns<Node, Edge>::clear() {
+  std::fill_n(local_.begin() + static_cast<std::ptrdiff_t>(node_begin_), inner_nodes_,
+              absent<local_id>);
+  for (const Node v : halo_) local_[index(v)] = absent<local_id>;
+  node_begin_ = inner_nodes_ = inner_edges_ = other_edges_ = 0;
+  halo_.clear();
+  followed_.clear();
+  cut_ = {};
+  places_.clear();
+  listed_.clear();
+}
+
+template <id Node, id Edge>
+void part_columns<Node, Edge>::find_nodes(const halo_options& options) {
+  const std::size_t nodes = static_cast<std::size_t>(plan_.num_nodes());
+  const Node* const source = plan_.rows.neighbors().data();
+  local_id* const local = local_.data();
+  const auto reject_endpoint = [] {
+    raise(errc::out_of_range, "edge endpoint out of range of the plan's nodes");
+  };
+  if (options.hops == 0) {
+    std::uint64_t entering = 0;
+    for (std::size_t i = row_begin_; i < row_end_; ++i)
+      entering += index(source[i]) - node_begin_ >= inner_nodes_ ? 1u : 0u;
+    if (entering != 0 && !options.drop_cut_edges) {
+      raise(errc::cut_edges, "0 hops cannot keep the " + std::to_string(plan_.cut_edges) +
+                                 " edges that cross parts; use 1 hop or more, or drop them");
+    }
+    return;
+  }
+  const auto add = [&](std::size_t v) {
+    local[v] = static_cast<local_id>(inner_nodes_ + halo_.size());
+    halo_.push_back(static_cast<Node>(v));
+  };
+  const auto follow = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t u = index(source[i]);
+      if (u >= nodes) reject_endpoint();
+      if (local[u] == absent<local_id>) add(u);
+    }
+  };
+  std::size_t counted = 0;
+  const std::size_t followed = detail::grow_halo(
+      options.hops, [&] { return halo_.size(); }, [&] { follow(row_begin_, row_end_); },
+      [&](std::size_t i) {
+        const std::size_t v = index(halo_[i]);
+        follow(plan_.rows.row_begin(v), plan_.rows.row_end(v));
+      },
+      [&](std::size_t hop) { count_hop(hop - 1, std::exchange(counted, halo_.size())); });
+  followed_.assign(halo_.begin(), halo_.begin() + static_cast<std::ptrdiff_t>(followed));
+  sort_followed();
+  if (!options.closing_out_edges) return;
+  cut_ = plan_.cut_lists.of(part_);
+  const std::size_t before = halo_.size();
+  add_targets();
+  count_hop(0, before);
+}
+
+template <id Node, id Edge>
+void part_columns<Node, Edge>::sort_followed() {
+  if (followed_.empty()) return;
+  // Where most nodes were followed, visiting all is cheaper than sorting.
+  const std::size_t nodes = local_.size(), count = followed_.size();
+  if (count >= nodes / 8) {
+    std::size_t at = 0;
+    for (std::size_t v = 0; v < nodes; ++v) {
+      const local_id local = local_[v];
+      if (local != absent<local_id> && local - inner_nodes_ < count)
+        followed_[at++] = static_cast<Node>(v);
+    }
+  } else {
+    std::pmr::vector<Node> scratch(count, followed_.get_allocator());
+    radix_sort(
+        std::span(followed_), std::span(scratch),
+        [](Node v) { return static_cast<std::uint64_t>(v); }, nodes);
+  }
+}
+
+template <id Node, id Edge>
+void part_columns<Node, Edge>::add_targets() {
+  struct found {
+    Node source, target;
+  };
+  std::pmr::vector<found> more(halo_.get_allocator());
+  for (std::size_t i = 0; i < cut_.size();) {
+    const Node target = cut_[i].target;
+    if (local_[index(target)] != absent<local_id>) {
+      ++i;
+      continue;
+    }
+    Node least = cut_[i].source;
+    while (++i < cut_.size() && cut_[i].target == target) least = std::min(least, cut_[i].source);
+    more.push_back({least, target});
+  }
+  std::pmr::vector<found> scratch(more.size(), halo_.get_allocator());
+  radix_sort(
+      std::span(more), std::span(scratch),
+      [&](const found& one) { return static_cast<std::uint64_t>(index(one.source) - node_begin_); },
+      inner_nodes_);
+  for (const found& one : more) {
+    local_[index(one.target)] = static_cast<local_id>(inner_nodes_ + halo_.size());
+    halo_.push_back(one.target);
+  }
+}
+
+template <id Node, id Edge>
+void part_columns<Node, Edge>::mark_places() {
+  place at;
+  while (true) {
+    places_.push_back(at);
+    const std::size_t seen = walk(
+        at, 0, edges_per_place, [](Node, std::size_t, std::size_t) {},
+        [](std::size_t, std::size_t) {});
+    other_edges_ += seen;
+    if (seen < edges_per_place) return;
+  }
+}
+
+template <id Node, id Edge>
+void part_columns<Node, Edge>::list_edges() {
+  std::pmr::vector<listed_edge> found(listed_.get_allocator());
+  found.reserve(std::max(inner_edges_, other_edges_));
+  listed_.resize(num_edges());
+  const bool dropped = plan_.dropped != 0;
+  for (std::size_t v = node_begin_; v < node_begin_ + inner_nodes_; ++v) {
+    for (std::size_t i = plan_.rows.row_begin(v); i < plan_.rows.row_end(v); ++i) {
+      const Edge fresh = plan_.new_edge[i];
+      if (dropped && fresh == dropped_edge<Edge>) continue;
+      const listed_edge one{static_cast<Edge>(i), static_cast<Node>(v)};
+      if (plan_.reshuffled)
+        listed_[static_cast<std::size_t>(static_cast<std::uint64_t>(fresh) - edge_begin_)] = one;
+      else
+        found.push_back(one);
+    }
+  }
+  const auto sort = [&](std::span<listed_edge> to) {
+    radix_sort(
+        std::span(found), to,
+        [&](const listed_edge& one) {
+          return static_cast<std::uint64_t>(plan_.new_edge[index(one.position)]);
+        },
+        plan_.edge_type_offsets.back());
+    std::copy(found.begin(), found.end(), to.begin());
+  };
+  if (!plan_.reshuffled) sort(std::span(listed_).first(inner_edges_));
+  found.clear();
+  place at;
+  walk(
+      at, 0, other_edges_,
+      [&](Node target, std::size_t position, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i)
+          found.push_back({static_cast<Edge>(position + i), target});
+      },
+      [&](std::size_t edge, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i)
+          found.push_back({cut_[edge + i].position, cut_[edge + i].target});
+      });
+  if (plan_.reshuffled)
+    deal_by_type(found, std::span(listed_).subspan(inner_edges_));
+  else
+    sort(std::span(listed_).subspan(inner_edges_));
+}
+
+template <id Node, id Edge>
+void part_columns<Node, Edge>::deal_by_type(std::span<const listed_edge> found,
+                                            std::span<listed_edge> to) const {
+  const std::size_t types = plan_.num_edge_types();
+  std::vector<std::size_t> next(types + 1);
+  for (std::size_t begin = 0, end = 0; begin < found.size(); begin = end) {
+    const std::size_t part = part_of_(static_cast<std::uint64_t>(found[begin].target));
+    const auto bounds = plan_.edge_bounds.subspan(part * types, types + 1);
+    const auto type = [&](const listed_edge& one) {
+      return range_of(bounds, static_cast<std::uint64_t>(plan_.new_edge[index(one.position)]));
+    };
+    std::fill(next.begin(), next.end(), std::size_t{0});
+    for (; end < found.size() &&
+           static_cast<std::uint64_t>(found[end].target) < plan_.part_begin[part + 1];
+         ++end)
+      ++next[type(found[end])];
+    std::size_t sum = begin;
+    for (auto& one : next) sum += std::exchange(one, sum);
+    for (std::size_t i = begin; i < end; ++i) to[next[type(found[i])]++] = found[i];
+  }
+}
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template class part_columns<std::uint32_t, std::uint32_t>;
+extern template class part_columns<std::uint32_t, std::uint64_t>;
+extern template class part_columns<std::uint64_t, std::uint64_t>;
+#endif
 
 }  // namespace halograph

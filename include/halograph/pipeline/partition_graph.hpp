@@ -7,9 +7,12 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/folder/config.hpp>
+#include <halograph/folder/quality_report.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
@@ -26,10 +29,12 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,78 +42,72 @@ namespace halograph {
 
 namespace detail {
 
-/// The job of both overloads of partition_graph.
-template <graph Graph, class Policy, class Target, class Order>
-partition_result run_partition_job(const Graph& g, const graph_schema& schema,
-                                   feature_set_ref features, const Policy& policy,
-                                   const Target& target,
-                                   const basic_partition_options<Order>& options) {
-  using node = node_id_t<Graph>;
-  using edge = edge_id_t<Graph>;
-  const executor_ref run = options.executor;
-  const Order& order = options.order;
+/// What a job does with the graph, the policy and the order: all that depends on their types.
+template <id Node, id Edge>
+struct partition_steps {
+  /// Do the types of the graph agree with the schema? Raises if not.
+  function_ref<void(const graph_schema&)> check_types;
+  /// [V] part of each node
+  function_ref<std::vector<part_id>()> assign;
+  function_ref<void(quality_report&, std::span<const part_id>, std::size_t)> measure;
+  function_ref<partition_plan<Node, Edge>(std::vector<part_id>, std::size_t,
+                                          const partition_plan_options&)>
+      plan;
+};
+
+/// A job, for graphs, policies and orders of any type.
+/// @param policy_parts  parts that the policy names
+/// @param policy        its name
+/// @param order         the name of the order of nodes, which replaces that of `options`
+template <id Node, id Edge>
+partition_result run_partition_job(const partition_steps<Node, Edge>& steps,
+                                   std::uint64_t policy_parts, std::string_view policy,
+                                   std::string_view order, const graph_schema& schema,
+                                   feature_set_ref features, const any_target& target,
+                                   const partition_options& options) {
   partition_result result;
-  const auto policy_parts = static_cast<std::uint64_t>(policy.parts);
   if (auto warning = check_job({.graph_name = options.graph_name,
                                 .parts = policy_parts,
                                 .trainers_per_machine = options.trainers_per_machine,
                                 .hops = options.hops,
                                 .formats = options.formats,
                                 .reshuffle = options.reshuffle,
-                                .node_order = name_of_order(order)});
+                                .node_order = order});
       !warning.empty())
     result.notes.push_back(std::move(warning));
   const auto parts = static_cast<std::size_t>(policy_parts / options.trainers_per_machine);
-  if constexpr (typed_graph<Graph>) {
-    if (g.node_type_offsets().size() != schema.num_node_types() + 1 ||
-        g.edge_type_offsets().size() != schema.num_edge_types() + 1) {
-      raise(errc::mismatch, "the schema names " + std::to_string(schema.num_node_types()) +
-                                " node types and " + std::to_string(schema.num_edge_types()) +
-                                " edge types, the graph has others; they must agree");
-    }
-  } else if (schema.num_node_types() != 1 || schema.num_edge_types() != 1) {
-    raise(errc::mismatch,
-          "the schema names several types but the graph has no types; give a typed_graph");
-  }
-  const partition_writer<node, edge, Target, basic_partition_options<Order>> writer(
-      schema, std::move(features), target, options);
+  steps.check_types(schema);
+  const partition_writer<Node, Edge> writer(schema, std::move(features), options);
 
   // A target that rejects the job does so before the work.
-  auto output = target.begin();
+  any_output output = target.begin();
   auto& report = result.report;
   step_clock clock(report, options.on_progress);
   std::vector<part_id> owner, trainers;
   clock.run("assign", [&] {
-    const auto assigned = assign(g, policy, run);
-    owner.assign(assigned.begin(), assigned.end());
+    owner = steps.assign();
     if (options.trainers_per_machine > 1) {
       trainers = owner;
       for (auto& p : owner) p = static_cast<part_id>(p / options.trainers_per_machine);
     }
   });
-  if (options.measure_quality)
-    clock.run("measure", [&] {
-      measure_into(report, g, std::span<const part_id>(owner), parts, options.balance, run);
-    });
-  partition_plan<node, edge> made;
+  if (options.measure_quality) clock.run("measure", [&] { steps.measure(report, owner, parts); });
+  partition_plan<Node, Edge> made;
   clock.run("relabel", [&] {
-    made = make_partition_plan<node, edge>(
-        g, std::move(owner), parts,
-        {options.reshuffle, options.hops == 0 && options.drop_cut_edges,
-         writer.needs_original_edges()},
-        run, order);
+    made = steps.plan(std::move(owner), parts,
+                      {options.reshuffle, options.hops == 0 && options.drop_cut_edges,
+                       writer.needs_original_edges()});
   });
-  const partition_plan_view<node, edge> plan = made.view();
+  const partition_plan_view<Node, Edge> plan = made.view();
   check_cut_edges(plan.cut_edges, options.hops, options.drop_cut_edges);
 
   auto& config = result.config;
   describe_partition(config, report, plan, schema);
   config.graph_name = options.graph_name;
-  config.part_method = options.part_method.empty() ? std::string(name_of_policy<Policy>())
-                                                   : options.part_method;
+  config.part_method = options.part_method.empty() ? std::string(policy) : options.part_method;
   config.halo_hops = options.hops;
   config.serializer = std::string(target.format().name());
-  config.node_order = std::string(name_of_order(order));
+  config.node_order = std::string(order);
   if (!options.reshuffle) {
     result.notes.push_back(
         "keeping original IDs (reshuffle off) is deprecated; its maps take 8 bytes per node and edge");
@@ -117,14 +116,103 @@ partition_result run_partition_job(const Graph& g, const graph_schema& schema,
     for (const auto& [name, count] : report.node_types) config.nodes_per_type.push_back(count);
     for (const auto& [name, count] : report.edge_types) config.edges_per_type.push_back(count);
   }
-  clock.run("write", [&] { writer.write(output, made, trainers, result); });
+  clock.run("write", [&] { writer.write(output, target.format(), made, trainers, result); });
 
   if (auto sentence = sum_up_parts(report); !sentence.empty())
     result.notes.push_back(std::move(sentence));
-  if constexpr (requires { target.path; }) {
-    config.path = std::string(target.path) + "/" + options.graph_name + ".json";
-  }
+  if (!target.path().empty()) config.path = target.path() + "/" + options.graph_name + ".json";
   return result;
+}
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template partition_result run_partition_job(
+    const partition_steps<std::uint32_t, std::uint32_t>&, std::uint64_t, std::string_view,
+    std::string_view, const graph_schema&, feature_set_ref, const any_target&,
+    const partition_options&);
+extern template partition_result run_partition_job(
+    const partition_steps<std::uint32_t, std::uint64_t>&, std::uint64_t, std::string_view,
+    std::string_view, const graph_schema&, feature_set_ref, const any_target&,
+    const partition_options&);
+extern template partition_result run_partition_job(
+    const partition_steps<std::uint64_t, std::uint64_t>&, std::uint64_t, std::string_view,
+    std::string_view, const graph_schema&, feature_set_ref, const any_target&,
+    const partition_options&);
+#endif
+
+/// Check that a schema has the types of a graph. @param typed  is it a typed_graph?
+/// @errors mismatch
+void check_types(const graph_schema& schema, bool typed, std::size_t node_types,
+                 std::size_t edge_types);
+
+/// A target by reference, for the duration of a job: targets need not be copyable.
+template <partition_target Target>
+class target_reference {
+ public:
+  explicit target_reference(const Target& target) : target_(&target) {
+    if constexpr (requires { std::string(target.path); }) path = target.path;
+  }
+  decltype(std::declval<const Target&>().format()) format() const { return target_->format(); }
+  decltype(std::declval<const Target&>().begin()) begin() const { return target_->begin(); }
+
+  std::string path{};
+
+ private:
+  const Target* target_;
+};
+template <partition_target Target>
+any_target refer_to(const Target& target) {
+  if constexpr (std::same_as<Target, any_target>)
+    return target;
+  else
+    return target_reference<Target>(target);
+}
+
+/// The job of both overloads of partition_graph.
+template <graph Graph, class Policy, class Order>
+partition_result partition_by(const Graph& g, const Policy& policy, const Order& order,
+                              const graph_schema& schema, feature_set_ref features,
+                              const any_target& target, const partition_options& options) {
+  using node = node_id_t<Graph>;
+  using edge = edge_id_t<Graph>;
+  const executor_ref run = options.executor;
+  const auto check = [&](const graph_schema& named) {
+    if constexpr (typed_graph<Graph>) {
+      check_types(named, true, g.node_type_offsets().size() - 1, g.edge_type_offsets().size() - 1);
+    } else {
+      check_types(named, false, 1, 1);
+    }
+  };
+  const auto assign_nodes = [&] {
+    auto assigned = assign(g, policy, run);
+    if constexpr (std::same_as<decltype(assigned), std::vector<part_id>>)
+      return assigned;
+    else
+      return std::vector<part_id>(assigned.begin(), assigned.end());
+  };
+  const auto measure = [&](quality_report& report, std::span<const part_id> owner,
+                           std::size_t parts) {
+    measure_into(report, g, owner, parts, options.balance, run);
+  };
+  const auto plan = [&](std::vector<part_id> owner, std::size_t parts,
+                        const partition_plan_options& asked) {
+    return make_partition_plan<node, edge>(g, std::move(owner), parts, asked, run, order);
+  };
+  return run_partition_job<node, edge>(
+      {check, assign_nodes, measure, plan}, static_cast<std::uint64_t>(policy.parts),
+      name_of_policy<Policy>(), name_of_order(order), schema, std::move(features), target, options);
+}
+
+/// The same, with the order taken out of the options.
+template <graph Graph, class Policy, class Order>
+partition_result partition_by(const Graph& g, const Policy& policy, const graph_schema& schema,
+                              feature_set_ref features, const any_target& target,
+                              const basic_partition_options<Order>& options) {
+  if constexpr (std::same_as<Order, original_order>)
+    return partition_by(g, policy, options.order, schema, std::move(features), target, options);
+  else
+    return partition_by(g, policy, options.order, schema, std::move(features), target,
+                        without_order(options));
 }
 
 }  // namespace detail
@@ -150,7 +238,8 @@ template <graph Graph, class Policy, partition_target Target, class Order = orig
            node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
 partition_result partition_graph(const Graph& g, const Policy& policy, const Target& target,
                                  const basic_partition_options<Order>& options = {}) {
-  return detail::run_partition_job(g, options.schema, options.features, policy, target, options);
+  return detail::partition_by(g, policy, options.schema, options.features, detail::refer_to(target),
+                              options);
 }
 
 /// Partition a dataset as it was read: its schema and features replace those of `options`.
@@ -160,8 +249,12 @@ template <id Node, id Edge, class Policy, partition_target Target, class Order =
 partition_result partition_graph(const dataset<Node, Edge>& data, const Policy& policy,
                                  const Target& target,
                                  const basic_partition_options<Order>& options = {}) {
-  return detail::run_partition_job(data.graph(), data.schema, data.features, policy, target,
-                                   options);
+  return detail::partition_by(data.graph(), policy, data.schema, data.features,
+                              detail::refer_to(target), options);
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/impl/partition_graph.ipp>
+#endif

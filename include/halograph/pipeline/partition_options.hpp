@@ -56,6 +56,21 @@ struct basic_partition_options {
 };
 using partition_options = basic_partition_options<>;
 
+namespace detail {
+
+/// All options but the order. Fails to compile where one was forgotten.
+template <class Order>
+partition_options without_order(const basic_partition_options<Order>& options) {
+  const auto& [name, hops, schema, features, closing, drop, reshuffle, ids, save, compact, mapping,
+               trainers, formats, method, balance, measure, command, on_progress, run,
+               order] = options;
+  return {name,    hops,        schema,  features,        closing, drop,   reshuffle, ids,
+          save,    compact,     mapping, trainers,        formats, method, balance,   measure,
+          command, on_progress, run,     original_order{}};
+}
+
+}  // namespace detail
+
 /// What partition_graph did.
 struct partition_result {
   partition_config config{};

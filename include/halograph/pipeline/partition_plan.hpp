@@ -6,10 +6,13 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/uninitialized.hpp>
+#include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/cut_lists.hpp>
@@ -141,43 +144,37 @@ struct partition_plan_options {
   bool original_edges = true;
 };
 
-/// Relabel a graph, put it into rows and list its cut edges: everything before expansion.
-///
-/// @param g      any graph; its types where it is a typed_graph
-/// @param owner  [V] part of each node, each below `parts`; moved from
-/// @param order  of the nodes inside each (part, type)
-/// @errors       raises mismatch, out_of_range, overflow
-/// @complexity   O(V + E log R)
-template <id Node, id Edge, graph Graph, executor Executor,
-          node_order<csc_view<Node, Edge>, Node> Order = original_order>
-partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_id> owner,
-                                               std::size_t parts,
-                                               const partition_plan_options& options,
-                                               const Executor& run, const Order& order = {}) {
-  partition_plan<Node, Edge> plan;
-  plan.parts = parts;
+namespace detail {
+
+/// make_partition_plan(), for graphs of any type.
+/// @param plan  parts, owners and the offsets of types; the rest is filled in
+/// @param is_edge_list  is the graph an edge_list?
+/// @param rows_of  the graph's rows by target; called if the order is not the original one
+/// @param relabel_rows  relabel_rows(new_node, old_node, with IDs): as make_relabeled_rows
+template <id Node, id Edge>
+partition_plan<Node, Edge> fill_partition_plan(
+    partition_plan<Node, Edge> plan, bool is_edge_list, const partition_plan_options& options,
+    executor_ref run, const node_order_ref<Node, Edge>& order,
+    function_ref<csc_arrays<Node, Edge>()> rows_of,
+    function_ref<relabeled_rows<Node, Edge>(std::span<const Node>, std::span<const Node>, bool)>
+        relabel_rows) {
   plan.reshuffled = options.reshuffle;
-  plan.owner = std::move(owner);
-  const std::size_t nodes = halograph::num_nodes(g);
-  detail::require_owners(plan.owner.size(), nodes);
-  detail::type_offsets_of(g, plan.node_type_offsets, plan.edge_type_offsets);
+  const std::size_t parts = plan.parts, nodes = plan.owner.size();
   const std::size_t node_types = plan.node_type_offsets.size() - 1,
                     edge_types = plan.edge_type_offsets.size() - 1;
   plan.node_bounds.resize(parts * node_types + 1);
-  plan.old_node = detail::make_array<Node>(nodes);
+  plan.old_node = make_array<Node>(nodes);
   {
-    auto new_node = detail::make_array<Node>(nodes);
-    detail::number_nodes<Edge>(g, std::span<const part_id>(plan.owner),
-                               std::span<const std::uint64_t>(plan.node_type_offsets), parts, order,
-                               std::span(plan.node_bounds), plan.old_node.values(),
-                               new_node.values(), run);
+    auto new_node = make_array<Node>(nodes);
+    number_nodes<Node, Edge>(std::span<const part_id>(plan.owner),
+                             std::span<const std::uint64_t>(plan.node_type_offsets), parts, order,
+                             std::span(plan.node_bounds), plan.old_node.values(), new_node.values(),
+                             run, rows_of);
     if (options.reshuffle) plan.owner = {};
     // Where positions are the new IDs, original ones are kept only on demand.
     const bool need_ids = options.original_edges || !options.reshuffle || options.drop_cut_edges ||
-                          parts == 1 || edge_types > 1 || !edge_list<Graph>;
-    const std::span<const Node> fresh(new_node.values()), old(plan.old_node.values());
-    auto rows = need_ids ? detail::make_relabeled_rows<true, Edge>(g, fresh, old, run)
-                         : detail::make_relabeled_rows<false, Edge>(g, fresh, old, run);
+                          parts == 1 || edge_types > 1 || !is_edge_list;
+    auto rows = relabel_rows(new_node.values(), plan.old_node.values(), need_ids);
     plan.offsets = std::move(rows.offsets);
     plan.sources = std::move(rows.sources);
     plan.old_edge = std::move(rows.edges);
@@ -187,7 +184,7 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
 
   const auto rows = plan.rows();
   const std::span<const std::uint64_t> part_begin(plan.part_begin);
-  const std::size_t edges = plan.sources.size(), pieces = detail::pieces_of(run);
+  const std::size_t edges = plan.sources.size(), pieces = pieces_of(run);
   plan.cut_begin.assign(parts + 1, 0);
   std::vector<std::uint64_t> counts(cut_counts_count(parts, pieces));
   check(
@@ -198,8 +195,7 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
     plan.dropped = plan.cut_edges;
     std::fill(plan.cut_begin.begin(), plan.cut_begin.end(), std::uint64_t{0});
   } else {
-    plan.cut_list = detail::make_array<cut_edge<Node, Edge>>(
-        static_cast<std::size_t>(plan.cut_edges));
+    plan.cut_list = make_array<cut_edge<Node, Edge>>(static_cast<std::size_t>(plan.cut_edges));
     check(fill_cut_lists(rows, part_begin, pieces, std::span(counts), plan.cut_list.values(), run),
           "cut edges could not be listed");
   }
@@ -219,7 +215,7 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
   const auto original = [&](auto position) {
     return static_cast<std::uint64_t>(plan.old_edge[index(position)]);
   };
-  plan.new_edge = detail::make_array<Edge>(edges);
+  plan.new_edge = make_array<Edge>(edges);
   check(relabel_edges_into(rows, std::span<const part_id>(), std::span<const Node>(), part_begin,
                            std::span<const std::uint64_t>(plan.edge_type_offsets), original, drop,
                            std::span(plan.edge_bounds), plan.new_edge.values(), run),
@@ -230,6 +226,57 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
     }
   }
   return plan;
+}
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template partition_plan<std::uint32_t, std::uint32_t> fill_partition_plan(
+    partition_plan<std::uint32_t, std::uint32_t>, bool, const partition_plan_options&, executor_ref,
+    const node_order_ref<std::uint32_t, std::uint32_t>&,
+    function_ref<csc_arrays<std::uint32_t, std::uint32_t>()>,
+    function_ref<relabeled_rows<std::uint32_t, std::uint32_t>(
+        std::span<const std::uint32_t>, std::span<const std::uint32_t>, bool)>);
+extern template partition_plan<std::uint32_t, std::uint64_t> fill_partition_plan(
+    partition_plan<std::uint32_t, std::uint64_t>, bool, const partition_plan_options&, executor_ref,
+    const node_order_ref<std::uint32_t, std::uint64_t>&,
+    function_ref<csc_arrays<std::uint32_t, std::uint64_t>()>,
+    function_ref<relabeled_rows<std::uint32_t, std::uint64_t>(
+        std::span<const std::uint32_t>, std::span<const std::uint32_t>, bool)>);
+extern template partition_plan<std::uint64_t, std::uint64_t> fill_partition_plan(
+    partition_plan<std::uint64_t, std::uint64_t>, bool, const partition_plan_options&, executor_ref,
+    const node_order_ref<std::uint64_t, std::uint64_t>&,
+    function_ref<csc_arrays<std::uint64_t, std::uint64_t>()>,
+    function_ref<relabeled_rows<std::uint64_t, std::uint64_t>(
+        std::span<const std::uint64_t>, std::span<const std::uint64_t>, bool)>);
+#endif
+
+}  // namespace detail
+
+/// Relabel a graph, put it into rows and list its cut edges: everything before expansion.
+///
+/// @param g      any graph; its types where it is a typed_graph
+/// @param owner  [V] part of each node, each below `parts`; moved from
+/// @param order  of the nodes inside each (part, type)
+/// @errors       raises mismatch, out_of_range, overflow
+/// @complexity   O(V + E log R)
+template <id Node, id Edge, graph Graph,
+          node_order<csc_view<Node, Edge>, Node> Order = original_order>
+partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_id> owner,
+                                               std::size_t parts,
+                                               const partition_plan_options& options,
+                                               executor_ref run, const Order& order = {}) {
+  partition_plan<Node, Edge> plan;
+  plan.parts = parts;
+  plan.owner = std::move(owner);
+  detail::require_owners(plan.owner.size(), halograph::num_nodes(g));
+  detail::type_offsets_of(g, plan.node_type_offsets, plan.edge_type_offsets);
+  return detail::fill_partition_plan<Node, Edge>(
+      std::move(plan), edge_list<Graph>, options, run, order,
+      [&g] { return build_csc<Node, Edge>(g); },
+      [&g, run](std::span<const Node> new_node, std::span<const Node> old_node, bool with_ids) {
+        return with_ids ? detail::make_relabeled_rows<true, Edge>(g, new_node, old_node, run)
+                        : detail::make_relabeled_rows<false, Edge>(g, new_node, old_node, run);
+      });
 }
 
 }  // namespace halograph

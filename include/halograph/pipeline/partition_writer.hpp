@@ -6,16 +6,20 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/node_mapping.hpp>
 #include <halograph/folder/quality_report.hpp>
+#include <halograph/folder/targets.hpp>
 #include <halograph/pipeline/part_column_writer.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/pipeline/partition_options.hpp>
 #include <halograph/pipeline/partition_plan.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
@@ -30,7 +34,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -42,8 +45,7 @@ namespace detail {
 template <class T>
 class scratch_pool {
  public:
-  template <class Make>
-  std::unique_ptr<T> take(const Make& make) {
+  std::unique_ptr<T> take(function_ref<std::unique_ptr<T>()> make) {
     {
       const std::lock_guard lock(mutex_);
       if (!free_.empty()) {
@@ -65,53 +67,11 @@ class scratch_pool {
 };
 
 /// "type/name" of every feature; refuses reserved, repeated and unwritable names.
-inline std::vector<std::string> feature_keys(
-    const std::vector<feature<feature_store_ref>>& features, const graph_schema& schema,
-    bool of_nodes, bool trainers) {
-  std::vector<std::string> keys;
-  const std::size_t types = of_nodes ? schema.num_node_types() : schema.num_edge_types();
-  const auto type_name = [&](std::size_t type) {
-    return of_nodes ? schema.node_types()[type] : schema.edge_types()[type].str();
-  };
-  for (const auto& one : features) {
-    const std::string kind = of_nodes ? "node" : "edge";
-    if (one.type >= types)
-      raise(errc::not_found, kind + " feature " + graph_schema::quoted(one.name) +
-                                 " belongs to a type that the graph does not have");
-    if (is_reserved_feature(one.name, of_nodes)) {
-      raise(errc::invalid_argument,
-            kind + " feature " + graph_schema::quoted(type_name(one.type) + "/" + one.name) +
-                " has a name reserved for the part's own columns; rename it");
-    }
-    if (one.name.empty() || one.name.find('\0') != std::string::npos) {
-      raise(errc::invalid_argument,
-            "a " + kind + " feature of " + graph_schema::quoted(type_name(one.type)) +
-                " has no usable name; names are not empty and hold no NUL byte");
-    }
-    keys.push_back(type_name(one.type) + "/" + one.name);
-  }
-  if (trainers) {
-    for (std::size_t type = 0; type < types; ++type)
-      keys.push_back(type_name(type) + "/trainer_id");
-  }
-  auto sorted = keys;
-  std::sort(sorted.begin(), sorted.end());
-  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
-    raise(errc::exists, "feature " + graph_schema::quoted(*twice) +
-                            " is given twice; names must differ within a type");
-  }
-  return keys;
-}
+std::vector<std::string> feature_keys(const std::vector<feature<feature_store_ref>>& features,
+                                      const graph_schema& schema, bool of_nodes, bool trainers);
 
 /// A part's entry in the config: its files, which lie in `folder` ("part0/").
-inline part_paths part_paths_of(const part_layout& layout, const std::string& folder) {
-  const auto path = [&](const std::string& file) {
-    return file.empty() ? std::string() : folder + file;
-  };
-  return {path(layout.graph_file),          path(layout.node_feature_file),
-          path(layout.edge_feature_file),   path(layout.original_nodes_file),
-          path(layout.original_edges_file), ""};
-}
+part_paths part_paths_of(const part_layout& layout, const std::string& folder);
 
 /// Fill config and report with what a plan determines: counts, types, ranges.
 template <id Node, id Edge>
@@ -146,30 +106,17 @@ void describe_partition(partition_config& config, quality_report& report,
 }
 
 /// Sum up the reports of the parts. @return a warning where parts are empty, or ""
-inline std::string sum_up_parts(quality_report& report) {
-  std::uint64_t stored = 0, empty = 0;
-  for (const auto& part : report.parts) {
-    stored += part.inner_nodes + part.halo_nodes;
-    empty += part.inner_nodes == 0 ? 1 : 0;
-  }
-  report.replication_factor = report.nodes == 0
-                                  ? 1.0
-                                  : static_cast<double>(stored) / static_cast<double>(report.nodes);
-  if (empty == 0) return {};
-  return std::to_string(empty) + " of " + std::to_string(report.parts.size()) +
-         " parts own no node; trainers may reject them";
-}
+std::string sum_up_parts(quality_report& report);
 
 /// One run of partition_graph, independent of the graph's type.
-template <id Node, id Edge, class Target, class Options>
+template <id Node, id Edge>
 class partition_writer {
  public:
   /// @param features  the rows; all arguments must outlive this object
-  partition_writer(const graph_schema& schema, feature_set_ref features, const Target& target,
-                   const Options& options)
+  partition_writer(const graph_schema& schema, feature_set_ref features,
+                   const partition_options& options)
       : schema_(schema),
         features_(std::move(features)),
-        target_(target),
         options_(options),
         node_keys_(feature_keys(features_.nodes, schema, true, options.trainers_per_machine > 1)),
         edge_keys_(feature_keys(features_.edges, schema, false, options.trainers_per_machine > 1)) {
@@ -177,74 +124,9 @@ class partition_writer {
 
   /// @param output    of target.begin()
   /// @param trainers  [V] by original ID, or empty
-  template <class Output>
-  void write(Output& output, const partition_plan<Node, Edge>& made,
-             const std::vector<part_id>& trainers, partition_result& result) const {
-    const partition_plan_view<Node, Edge> plan = made.view();
-    check_rows(plan);
-    const auto& format = target_.format();
-    auto& config = result.config;
-    config.parts.resize(plan.parts);
-    result.report.parts.resize(plan.parts);
-    prepare_mapping(plan, result);
-    // First, because parts need more memory than this.
-    if (options_.compact_mapping && plan.reshuffled &&
-        (plan.parts > 1 || config.node_order != original_order::name)) {
-      write_node_mapping(output, plan, config.node_order);
-    }
-    scratch_pool<part_columns<Node, Edge>> pool;
-    std::mutex progress_mutex;
-    std::uint64_t finished = 0;
-    const auto write_one = [&](std::size_t p, part_columns<Node, Edge>& columns,
-                               executor_ref sharing) {
-      columns.expand(p, {options_.hops, options_.closing_out_edges, options_.drop_cut_edges});
-      const auto described = describe(plan, columns.describe());
-      const auto layout = format.layout(described);
-      check_roles(format, described, layout);
-      const std::string folder = "part" + std::to_string(p) + "/";
-      part_column_writer<Node, Edge> sections(columns, std::pmr::get_default_resource(), sharing);
-      write_part(
-          layout,
-          [&](const file_layout& file) { return output.create(folder + file.name, file.bytes); },
-          [&](auto& sink, const section& where) {
-            return fill(sink, where, trainers, columns, sections);
-          });
-      config.parts[p] = part_paths_of(layout, folder);
-      result.report.parts[p] = columns.report();
-      if (options_.return_mapping) collect_mapping(plan, columns, result);
-      const std::lock_guard lock(progress_mutex);
-      ++finished;
-      if (options_.on_progress) options_.on_progress({"write", finished, plan.parts, "parts"});
-    };
-    // First the parts that would keep one thread busy while others are idle: all threads share
-    // each.
-    const executor_ref run = options_.executor;
-    const std::size_t threads = run.concurrency();
-    const std::vector<bool> shared = parts_to_share(plan, threads);
-    if (std::find(shared.begin(), shared.end(), true) != shared.end()) {
-      auto columns = pool.take([&] { return std::make_unique<part_columns<Node, Edge>>(plan); });
-      for (std::size_t p = 0; p < plan.parts; ++p) {
-        if (shared[p]) write_one(p, *columns, run);
-      }
-      pool.give(std::move(columns));
-    }
-    run.parallel_for(0, plan.parts, 1, [&](std::size_t first, std::size_t last) {
-      auto columns = pool.take([&] { return std::make_unique<part_columns<Node, Edge>>(plan); });
-      for (std::size_t p = first; p < last; ++p) {
-        if (!shared[p]) write_one(p, *columns, {});
-      }
-      pool.give(std::move(columns));
-    });
-    if (!plan.reshuffled) write_maps(output, made);
-    write_text(output, options_.graph_name + ".json", json::print(to_json(config)));
-    const std::string command = command_text(options_.command);
-    if constexpr (std::is_convertible_v<decltype(output.commit(command)), std::string>) {
-      if (std::string note = output.commit(command); !note.empty())
-        result.notes.push_back(std::move(note));
-    } else {
-      output.commit(command);
-    }
-  }
+  void write(any_output& output, const any_serializer& format,
+             const partition_plan<Node, Edge>& made, const std::vector<part_id>& trainers,
+             partition_result& result) const;
 
   /// Does anything that is written need the original IDs of edges?
   bool needs_original_edges() const noexcept {
@@ -255,229 +137,332 @@ class partition_writer {
   /// Complete the description of a part, which determines the sizes of its files.
   /// @param out  its counts: part_columns::describe()
   part_description describe(const partition_plan_view<Node, Edge>& plan,
-                            part_description out) const {
-    // A graph of one type has type columns only where nothing was renumbered, as with DGL.
-    out.types = plan.parts == 1 || plan.num_node_types() > 1 || plan.num_edge_types() > 1;
-    out.part_ids = plan.parts > 1;
-    out.original_ids = options_.store_original_ids;
-    out.formats = options_.formats;
-    out.mapping = options_.save_mapping;
-    const auto shape = [](std::uint64_t rows, std::span<const std::uint64_t> row) {
-      tensor_shape extents{rows};
-      extents.insert(extents.end(), row.begin(), row.end());
-      return extents;
-    };
-    for (std::size_t i = 0; i < node_keys_.size(); ++i) {
-      const bool stored = i < features_.nodes.size();
-      const std::size_t type = stored ? features_.nodes[i].type : i - features_.nodes.size();
-      const auto rows = plan.nodes(out.part, type).size();
-      out.node_features.push_back(
-          {node_keys_[i], stored ? features_.nodes[i].rows.type() : dtype::int64,
-           stored ? shape(rows, features_.nodes[i].rows.row_shape()) : tensor_shape{rows}});
-    }
-    for (std::size_t i = 0; i < edge_keys_.size(); ++i) {
-      const bool stored = i < features_.edges.size();
-      const std::size_t type = stored ? features_.edges[i].type : i - features_.edges.size();
-      const auto rows = plan.edges(out.part, type).size();
-      out.edge_features.push_back(
-          {edge_keys_[i], stored ? features_.edges[i].rows.type() : dtype::int64,
-           stored ? shape(rows, features_.edges[i].rows.row_shape()) : tensor_shape{rows}});
-    }
-    if (options_.save_mapping) {
-      for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
-        out.original_nodes.push_back({schema_.node_types()[t], plan.nodes(out.part, t).size()});
-      }
-      for (std::size_t r = 0; r < plan.num_edge_types(); ++r) {
-        out.original_edges.push_back(
-            {schema_.edge_types()[r].str(), plan.edges(out.part, r).size()});
-      }
-    }
-    return out;
-  }
+                            part_description out) const;
 
  private:
   /// Which parts all threads should share: none where threads that take one part after another
   /// would finish at about the same time.
   static std::vector<bool> parts_to_share(const partition_plan_view<Node, Edge>& plan,
-                                          std::size_t threads) {
-    std::vector<bool> out(plan.parts, false);
-    if (threads < 2) return out;
-    const std::size_t types = plan.num_edge_types();
-    std::vector<std::uint64_t> size(plan.parts), load(threads);
-    std::uint64_t total = 0;
-    for (std::size_t p = 0; p < plan.parts; ++p) {
-      size[p] = plan.edge_bounds[(p + 1) * types] - plan.edge_bounds[p * types];
-      if (!plan.cut_lists.begin.empty()) size[p] += plan.cut_lists.of(p).size();
-      total += size[p];
-      *std::min_element(load.begin(), load.end()) += size[p];
-    }
-    const std::uint64_t fair = total / threads;
-    if (*std::max_element(load.begin(), load.end()) <= fair + fair / 4) return out;
-    for (std::size_t p = 0; p < plan.parts; ++p) out[p] = size[p] > fair / 2;
-    return out;
-  }
+                                          std::size_t threads);
 
-  void check_rows(const partition_plan_view<Node, Edge>& plan) const {
-    const auto check = [&](const auto& all, const auto& offsets, const auto& keys,
-                           const char* kind) {
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        const std::uint64_t count = offsets[all[i].type + 1] - offsets[all[i].type];
-        if (all[i].rows.rows() != count) {
-          raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(keys[i]) +
-                                    " has " + std::to_string(all[i].rows.rows()) + " rows for " +
-                                    std::to_string(count) + " " + kind +
-                                    "s; it needs one row each");
-        }
-      }
-    };
-    check(features_.nodes, plan.node_type_offsets, node_keys_, "node");
-    check(features_.edges, plan.edge_type_offsets, edge_keys_, "edge");
-  }
+  void check_rows(const partition_plan_view<Node, Edge>& plan) const;
 
-  template <byte_sink Sink>
-  status fill(Sink& sink, const section& where, const std::vector<part_id>& trainers,
+  status fill(any_sink& sink, const section& where, const std::vector<part_id>& trainers,
               const part_columns<Node, Edge>& columns,
-              part_column_writer<Node, Edge>& sections) const {
-    if (where.what != column::node_feature && where.what != column::edge_feature)
-      return sections.write(sink, where);
-    const bool of_nodes = where.what == column::node_feature;
-    const auto& all = of_nodes ? features_.nodes : features_.edges;
-    if (where.item < all.size())
-      return sections.write_rows(sink, where, all[where.item].rows, all[where.item].type, of_nodes);
-    const std::size_t type = where.item - all.size();
-    const id_range local = of_nodes ? columns.inner_of_type(type)
-                                    : columns.inner_edges_of_type(type);
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(local.size()));
-    if (!of_nodes) columns.targets_into(static_cast<std::size_t>(local.begin), std::span(numbers));
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const std::size_t v = of_nodes ? static_cast<std::size_t>(local.begin) + i
-                                     : static_cast<std::size_t>(numbers[i]);
-      numbers[i] = static_cast<std::int64_t>(
-          trainers[static_cast<std::size_t>(columns.old_node(v))]);
-    }
-    return write_as(sink, where, 0, std::span<const std::int64_t>(numbers));
-  }
+              part_column_writer<Node, Edge>& sections) const;
 
-  void prepare_mapping(const partition_plan_view<Node, Edge>& plan,
-                       partition_result& result) const {
-    if (!options_.return_mapping) return;
-    const auto size = [](auto& mapping, std::size_t types, const auto& cell, std::size_t parts) {
-      mapping.resize(types);
-      for (std::size_t t = 0; t < types; ++t) {
-        std::uint64_t count = 0;
-        for (std::size_t p = 0; p < parts; ++p) count += cell(p, t).size();
-        mapping[t].resize(static_cast<std::size_t>(count));
-      }
-    };
-    size(
-        result.node_mapping, plan.num_node_types(),
-        [&](auto p, auto t) { return plan.nodes(p, t); }, plan.parts);
-    size(
-        result.edge_mapping, plan.num_edge_types(),
-        [&](auto p, auto t) { return plan.edges(p, t); }, plan.parts);
-  }
+  void prepare_mapping(const partition_plan_view<Node, Edge>& plan, partition_result& result) const;
 
   /// Parts write disjoint ranges: thread-safe.
   void collect_mapping(const partition_plan_view<Node, Edge>& plan,
-                       const part_columns<Node, Edge>& columns, partition_result& result) const {
-    const std::size_t part = columns.part();
-    for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
-      std::uint64_t before = 0;
-      for (std::size_t p = 0; p < part; ++p) before += plan.nodes(p, t).size();
-      const auto local = columns.inner_of_type(t);
-      for (std::uint64_t i = 0; i < local.size(); ++i) {
-        result.node_mapping[t][static_cast<std::size_t>(before + i)] =
-            columns.old_node(static_cast<std::size_t>(local.begin + i)) - plan.node_type_offsets[t];
-      }
-    }
-    for (std::size_t r = 0; r < plan.num_edge_types(); ++r) {
-      std::uint64_t before = 0;
-      for (std::size_t p = 0; p < part; ++p) before += plan.edges(p, r).size();
-      const auto local = columns.inner_edges_of_type(r);
-      std::vector<std::int64_t> old(static_cast<std::size_t>(local.size()));
-      columns.old_edges_into(static_cast<std::size_t>(local.begin), std::span(old));
-      for (std::size_t i = 0; i < old.size(); ++i) {
-        result.edge_mapping[r][static_cast<std::size_t>(before) + i] =
-            static_cast<std::uint64_t>(old[i]) - plan.edge_type_offsets[r];
-      }
-    }
-  }
+                       const part_columns<Node, Edge>& columns, partition_result& result) const;
 
-  template <class Output>
-  static void write_text(Output& output, const std::string& name, std::string_view text) {
-    auto sink = output.create(name, text.size());
-    check_sink(sink, sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))), name);
-    if constexpr (requires { sink.sync(); }) sink.sync();
-    if constexpr (requires { sink.close(); }) sink.close();
-  }
-  template <class Sink>
-  static void check_sink(Sink& sink, status answer, const std::string& name) {
-    if (answer) return;
-    if constexpr (requires { sink.require(answer); }) sink.require(answer);
-    raise(answer.code, "cannot write the file",
-          {.file = name, .line = {}, .byte = answer.position});
-  }
+  static void write_text(any_output& output, const std::string& name, std::string_view text);
 
   /// The compact mapping: node_mapping.hpp.
-  template <class Output>
-  static void write_node_mapping(Output& output, const partition_plan_view<Node, Edge>& plan,
-                                 std::string_view order) {
-    const bool by_owner = order == original_order::name;
-    const std::uint64_t nodes = plan.num_nodes();
-    with_smallest_unsigned(
-        by_owner ? plan.parts - 1 : std::max<std::uint64_t>(nodes, 1) - 1, [&](auto zero) {
-          using value = decltype(zero);
-          std::vector<value> column(static_cast<std::size_t>(nodes));
-          for (std::size_t p = 0; p < plan.parts; ++p) {
-            for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
-              const id_range cell = plan.nodes(p, t);
-              for (auto v = static_cast<std::size_t>(cell.begin); v < cell.end; ++v) {
-                const std::size_t old = index(plan.old_node[v]);
-                if (by_owner)
-                  column[old] = static_cast<value>(p);
-                else
-                  column[v] = static_cast<value>(old - plan.node_type_offsets[t]);
-              }
-            }
-          }
-          write_column(output, std::string(node_mapping_name(order)),
-                       std::span<const value>(column));
-        });
-  }
+  static void write_node_mapping(any_output& output, const partition_plan_view<Node, Edge>& plan,
+                                 std::string_view order);
 
   /// node_map.npy and edge_map.npy: the part of each node and edge by original ID, int64.
-  template <class Output>
-  void write_maps(Output& output, const partition_plan<Node, Edge>& plan) const {
-    std::vector<std::int64_t> parts(plan.owner.begin(), plan.owner.end());
-    write_column(output, "node_map.npy", std::span<const std::int64_t>(parts));
-    parts.assign(plan.sources.size(), 0);
-    const auto rows = plan.rows();
-    for (std::size_t p = 0; p < plan.parts; ++p) {
-      for (auto v = static_cast<std::size_t>(plan.part_begin[p]); v < plan.part_begin[p + 1]; ++v) {
-        rows.for_each_in_edge(v, [&](auto, auto k) {
-          parts[index(plan.old_edge[index(k)])] = static_cast<std::int64_t>(p);
-        });
-      }
-    }
-    write_column(output, "edge_map.npy", std::span<const std::int64_t>(parts));
-  }
-  template <class Output, class T>
-  static void write_column(Output& output, const std::string& name, std::span<const T> values) {
+  void write_maps(any_output& output, const partition_plan<Node, Edge>& plan) const;
+  template <class T>
+  static void write_column(any_output& output, const std::string& name, std::span<const T> values) {
     const auto layout = npy_layout(name, dtype_of<T>(), tensor_shape{values.size()});
-    auto sink = output.create(name, layout.bytes);
-    check_sink(sink, write_literals(layout, sink), name);
-    check_sink(sink, write_as(sink, layout.sections.at(0), 0, values), name);
-    if constexpr (requires { sink.sync(); }) sink.sync();
-    if constexpr (requires { sink.close(); }) sink.close();
+    any_sink sink = output.create(name, layout.bytes);
+    require_written(sink, write_literals(layout, sink), name);
+    require_written(sink, write_as(sink, layout.sections.at(0), 0, values), name);
+    finish_sink(sink);
   }
 
   const graph_schema& schema_;
   const feature_set_ref features_;
-  const Target& target_;
-  const Options& options_;
+  const partition_options& options_;
   std::vector<std::string> node_keys_, edge_keys_;
 };
+
+template <id Node, id Edge>
+void partition_writer<Node, Edge>::write(any_output& output, const any_serializer& format,
+                                         const partition_plan<Node, Edge>& made,
+                                         const std::vector<part_id>& trainers,
+                                         partition_result& result) const {
+  const partition_plan_view<Node, Edge> plan = made.view();
+  check_rows(plan);
+  auto& config = result.config;
+  config.parts.resize(plan.parts);
+  result.report.parts.resize(plan.parts);
+  prepare_mapping(plan, result);
+  // First, because parts need more memory than this.
+  if (options_.compact_mapping && plan.reshuffled &&
+      (plan.parts > 1 || config.node_order != original_order::name)) {
+    write_node_mapping(output, plan, config.node_order);
+  }
+  scratch_pool<part_columns<Node, Edge>> pool;
+  std::mutex progress_mutex;
+  std::uint64_t finished = 0;
+  const auto write_one = [&](std::size_t p, part_columns<Node, Edge>& columns,
+                             executor_ref sharing) {
+    columns.expand(p, {options_.hops, options_.closing_out_edges, options_.drop_cut_edges});
+    const auto described = describe(plan, columns.describe());
+    const auto layout = format.layout(described);
+    check_roles(format, described, layout);
+    const std::string folder = "part" + std::to_string(p) + "/";
+    part_column_writer<Node, Edge> sections(columns, std::pmr::get_default_resource(), sharing);
+    write_part(
+        layout,
+        [&](const file_layout& file) { return output.create(folder + file.name, file.bytes); },
+        [&](any_sink& sink, const section& where) {
+          return fill(sink, where, trainers, columns, sections);
+        });
+    config.parts[p] = part_paths_of(layout, folder);
+    result.report.parts[p] = columns.report();
+    if (options_.return_mapping) collect_mapping(plan, columns, result);
+    const std::lock_guard lock(progress_mutex);
+    ++finished;
+    if (options_.on_progress) options_.on_progress({"write", finished, plan.parts, "parts"});
+  };
+  // First the parts that would keep one thread busy while others are idle: all threads share
+  // each.
+  const executor_ref run = options_.executor;
+  const std::size_t threads = run.concurrency();
+  const std::vector<bool> shared = parts_to_share(plan, threads);
+  if (std::find(shared.begin(), shared.end(), true) != shared.end()) {
+    auto columns = pool.take([&] { return std::make_unique<part_columns<Node, Edge>>(plan); });
+    for (std::size_t p = 0; p < plan.parts; ++p) {
+      if (shared[p]) write_one(p, *columns, run);
+    }
+    pool.give(std::move(columns));
+  }
+  run.parallel_for(0, plan.parts, 1, [&](std::size_t first, std::size_t last) {
+    auto columns = pool.take([&] { return std::make_unique<part_columns<Node, Edge>>(plan); });
+    for (std::size_t p = first; p < last; ++p) {
+      if (!shared[p]) write_one(p, *columns, {});
+    }
+    pool.give(std::move(columns));
+  });
+  if (!plan.reshuffled) write_maps(output, made);
+  write_text(output, options_.graph_name + ".json", json::print(to_json(config)));
+  if (std::string note = output.commit(command_text(options_.command)); !note.empty())
+    result.notes.push_back(std::move(note));
+}
+
+template <id Node, id Edge>
+part_description partition_writer<Node, Edge>::describe(const partition_plan_view<Node, Edge>& plan,
+                                                        part_description out) const {
+  // A graph of one type has type columns only where nothing was renumbered, as with DGL.
+  out.types = plan.parts == 1 || plan.num_node_types() > 1 || plan.num_edge_types() > 1;
+  out.part_ids = plan.parts > 1;
+  out.original_ids = options_.store_original_ids;
+  out.formats = options_.formats;
+  out.mapping = options_.save_mapping;
+  const auto shape = [](std::uint64_t rows, std::span<const std::uint64_t> row) {
+    tensor_shape extents{rows};
+    extents.insert(extents.end(), row.begin(), row.end());
+    return extents;
+  };
+  for (std::size_t i = 0; i < node_keys_.size(); ++i) {
+    const bool stored = i < features_.nodes.size();
+    const std::size_t type = stored ? features_.nodes[i].type : i - features_.nodes.size();
+    const auto rows = plan.nodes(out.part, type).size();
+    out.node_features.push_back(
+        {node_keys_[i], stored ? features_.nodes[i].rows.type() : dtype::int64,
+         stored ? shape(rows, features_.nodes[i].rows.row_shape()) : tensor_shape{rows}});
+  }
+  for (std::size_t i = 0; i < edge_keys_.size(); ++i) {
+    const bool stored = i < features_.edges.size();
+    const std::size_t type = stored ? features_.edges[i].type : i - features_.edges.size();
+    const auto rows = plan.edges(out.part, type).size();
+    out.edge_features.push_back(
+        {edge_keys_[i], stored ? features_.edges[i].rows.type() : dtype::int64,
+         stored ? shape(rows, features_.edges[i].rows.row_shape()) : tensor_shape{rows}});
+  }
+  if (options_.save_mapping) {
+    for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
+      out.original_nodes.push_back({schema_.node_types()[t], plan.nodes(out.part, t).size()});
+    }
+    for (std::size_t r = 0; r < plan.num_edge_types(); ++r) {
+      out.original_edges.push_back({schema_.edge_types()[r].str(), plan.edges(out.part, r).size()});
+    }
+  }
+  return out;
+}
+
+template <id Node, id Edge>
+std::vector<bool> partition_writer<Node, Edge>::parts_to_share(
+    const partition_plan_view<Node, Edge>& plan, std::size_t threads) {
+  std::vector<bool> out(plan.parts, false);
+  if (threads < 2) return out;
+  const std::size_t types = plan.num_edge_types();
+  std::vector<std::uint64_t> size(plan.parts), load(threads);
+  std::uint64_t total = 0;
+  for (std::size_t p = 0; p < plan.parts; ++p) {
+    size[p] = plan.edge_bounds[(p + 1) * types] - plan.edge_bounds[p * types];
+    if (!plan.cut_lists.begin.empty()) size[p] += plan.cut_lists.of(p).size();
+    total += size[p];
+    *std::min_element(load.begin(), load.end()) += size[p];
+  }
+  const std::uint64_t fair = total / threads;
+  if (*std::max_element(load.begin(), load.end()) <= fair + fair / 4) return out;
+  for (std::size_t p = 0; p < plan.parts; ++p) out[p] = size[p] > fair / 2;
+  return out;
+}
+
+template <id Node, id Edge>
+void partition_writer<Node, Edge>::check_rows(const partition_plan_view<Node, Edge>& plan) const {
+  const auto check = [&](const auto& all, const auto& offsets, const auto& keys, const char* kind) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::uint64_t count = offsets[all[i].type + 1] - offsets[all[i].type];
+      if (all[i].rows.rows() != count) {
+        raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(keys[i]) +
+                                  " has " + std::to_string(all[i].rows.rows()) + " rows for " +
+                                  std::to_string(count) + " " + kind + "s; it needs one row each");
+      }
+    }
+  };
+  check(features_.nodes, plan.node_type_offsets, node_keys_, "node");
+  check(features_.edges, plan.edge_type_offsets, edge_keys_, "edge");
+}
+
+template <id Node, id Edge>
+status partition_writer<Node, Edge>::fill(any_sink& sink, const section& where,
+                                          const std::vector<part_id>& trainers,
+                                          const part_columns<Node, Edge>& columns,
+                                          part_column_writer<Node, Edge>& sections) const {
+  if (where.what != column::node_feature && where.what != column::edge_feature)
+    return sections.write(sink, where);
+  const bool of_nodes = where.what == column::node_feature;
+  const auto& all = of_nodes ? features_.nodes : features_.edges;
+  if (where.item < all.size())
+    return sections.write_rows(sink, where, all[where.item].rows, all[where.item].type, of_nodes);
+  const std::size_t type = where.item - all.size();
+  const id_range local = of_nodes ? columns.inner_of_type(type) : columns.inner_edges_of_type(type);
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(local.size()));
+  if (!of_nodes) columns.targets_into(static_cast<std::size_t>(local.begin), std::span(numbers));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::size_t v = of_nodes ? static_cast<std::size_t>(local.begin) + i
+                                   : static_cast<std::size_t>(numbers[i]);
+    numbers[i] = static_cast<std::int64_t>(trainers[static_cast<std::size_t>(columns.old_node(v))]);
+  }
+  return write_as(sink, where, 0, std::span<const std::int64_t>(numbers));
+}
+
+template <id Node, id Edge>
+void partition_writer<Node, Edge>::prepare_mapping(const partition_plan_view<Node, Edge>& plan,
+                                                   partition_result& result) const {
+  if (!options_.return_mapping) return;
+  const auto size = [](auto& mapping, std::size_t types, const auto& cell, std::size_t parts) {
+    mapping.resize(types);
+    for (std::size_t t = 0; t < types; ++t) {
+      std::uint64_t count = 0;
+      for (std::size_t p = 0; p < parts; ++p) count += cell(p, t).size();
+      mapping[t].resize(static_cast<std::size_t>(count));
+    }
+  };
+  size(
+      result.node_mapping, plan.num_node_types(), [&](auto p, auto t) { return plan.nodes(p, t); },
+      plan.parts);
+  size(
+      result.edge_mapping, plan.num_edge_types(), [&](auto p, auto t) { return plan.edges(p, t); },
+      plan.parts);
+}
+
+template <id Node, id Edge>
+void partition_writer<Node, Edge>::collect_mapping(const partition_plan_view<Node, Edge>& plan,
+                                                   const part_columns<Node, Edge>& columns,
+                                                   partition_result& result) const {
+  const std::size_t part = columns.part();
+  for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
+    std::uint64_t before = 0;
+    for (std::size_t p = 0; p < part; ++p) before += plan.nodes(p, t).size();
+    const auto local = columns.inner_of_type(t);
+    for (std::uint64_t i = 0; i < local.size(); ++i) {
+      result.node_mapping[t][static_cast<std::size_t>(before + i)] =
+          columns.old_node(static_cast<std::size_t>(local.begin + i)) - plan.node_type_offsets[t];
+    }
+  }
+  for (std::size_t r = 0; r < plan.num_edge_types(); ++r) {
+    std::uint64_t before = 0;
+    for (std::size_t p = 0; p < part; ++p) before += plan.edges(p, r).size();
+    const auto local = columns.inner_edges_of_type(r);
+    std::vector<std::int64_t> old(static_cast<std::size_t>(local.size()));
+    columns.old_edges_into(static_cast<std::size_t>(local.begin), std::span(old));
+    for (std::size_t i = 0; i < old.size(); ++i) {
+      result.edge_mapping[r][static_cast<std::size_t>(before) + i] =
+          static_cast<std::uint64_t>(old[i]) - plan.edge_type_offsets[r];
+    }
+  }
+}
+
+template <id Node, id Edge>
+void partition_writer<Node, Edge>::write_text(any_output& output, const std::string& name,
+                                              std::string_view text) {
+  any_sink sink = output.create(name, text.size());
+  require_written(sink, sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))), name);
+  finish_sink(sink);
+}
+
+template <id Node, id Edge>
+void partition_writer<Node, Edge>::write_node_mapping(any_output& output,
+                                                      const partition_plan_view<Node, Edge>& plan,
+                                                      std::string_view order) {
+  const bool by_owner = order == original_order::name;
+  const std::uint64_t nodes = plan.num_nodes();
+  with_smallest_unsigned(
+      by_owner ? plan.parts - 1 : std::max<std::uint64_t>(nodes, 1) - 1, [&](auto zero) {
+        using value = decltype(zero);
+        std::vector<value> column(static_cast<std::size_t>(nodes));
+        for (std::size_t p = 0; p < plan.parts; ++p) {
+          for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
+            const id_range cell = plan.nodes(p, t);
+            for (auto v = static_cast<std::size_t>(cell.begin); v < cell.end; ++v) {
+              const std::size_t old = index(plan.old_node[v]);
+              if (by_owner)
+                column[old] = static_cast<value>(p);
+              else
+                column[v] = static_cast<value>(old - plan.node_type_offsets[t]);
+            }
+          }
+        }
+        write_column(output, std::string(node_mapping_name(order)), std::span<const value>(column));
+      });
+}
+
+template <id Node, id Edge>
+void partition_writer<Node, Edge>::write_maps(any_output& output,
+                                              const partition_plan<Node, Edge>& plan) const {
+  std::vector<std::int64_t> parts(plan.owner.begin(), plan.owner.end());
+  write_column(output, "node_map.npy", std::span<const std::int64_t>(parts));
+  parts.assign(plan.sources.size(), 0);
+  const auto rows = plan.rows();
+  for (std::size_t p = 0; p < plan.parts; ++p) {
+    for (auto v = static_cast<std::size_t>(plan.part_begin[p]); v < plan.part_begin[p + 1]; ++v) {
+      rows.for_each_in_edge(v, [&](auto, auto k) {
+        parts[index(plan.old_edge[index(k)])] = static_cast<std::int64_t>(p);
+      });
+    }
+  }
+  write_column(output, "edge_map.npy", std::span<const std::int64_t>(parts));
+}
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template class partition_writer<std::uint32_t, std::uint32_t>;
+extern template void describe_partition(partition_config&, quality_report&,
+                                        const partition_plan_view<std::uint32_t, std::uint32_t>&,
+                                        const graph_schema&);
+extern template class partition_writer<std::uint32_t, std::uint64_t>;
+extern template void describe_partition(partition_config&, quality_report&,
+                                        const partition_plan_view<std::uint32_t, std::uint64_t>&,
+                                        const graph_schema&);
+extern template class partition_writer<std::uint64_t, std::uint64_t>;
+extern template void describe_partition(partition_config&, quality_report&,
+                                        const partition_plan_view<std::uint64_t, std::uint64_t>&,
+                                        const graph_schema&);
+#endif
 
 }  // namespace detail
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/impl/partition_writer.ipp>
+#endif

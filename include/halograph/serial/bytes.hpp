@@ -14,9 +14,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace halograph {
@@ -82,6 +84,73 @@ void finish_sink(Sink& sink) {
   if constexpr (detail::syncable_sink<Sink>) sink.sync();
   if constexpr (detail::closable_sink<Sink>) sink.close();
 }
+
+/// Any sink, owned: code that takes it is compiled once for all of them. It has every ability of a
+/// byte_sink: where the sink lacks one, require() throws nothing of its own, sync() and close() do
+/// nothing, and writes_apart() is false.
+class any_sink {
+ public:
+  template <class Sink>
+    requires(!std::same_as<Sink, any_sink> && byte_sink<Sink>)
+  any_sink(Sink sink) : held_(std::make_unique<holder<Sink>>(std::move(sink))) {}
+
+  status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+    return held_->write_at(offset, bytes);
+  }
+  void require(status answer) const { held_->require(answer); }
+  void sync() { held_->sync(); }
+  void close() { held_->close(); }
+  /// May several threads write at once, with write_apart() and account_for()?
+  bool writes_apart() const noexcept { return held_->apart; }
+  status write_apart(std::uint64_t offset, std::span<const std::byte> bytes) {
+    return held_->write_apart(offset, bytes);
+  }
+  void account_for(std::uint64_t offset, std::span<const std::byte> bytes) {
+    held_->account_for(offset, bytes);
+  }
+
+ private:
+  struct base {
+    explicit base(bool writes_apart) noexcept : apart(writes_apart) {}
+    base(const base&) = delete;
+    base& operator=(const base&) = delete;
+    virtual ~base() = default;
+    virtual status write_at(std::uint64_t, std::span<const std::byte>) = 0;
+    virtual void require(status) const = 0;
+    virtual void sync() = 0;
+    virtual void close() = 0;
+    virtual status write_apart(std::uint64_t, std::span<const std::byte>) = 0;
+    virtual void account_for(std::uint64_t, std::span<const std::byte>) = 0;
+    const bool apart;
+  };
+  template <class Sink>
+  struct holder final : base {
+    explicit holder(Sink&& sink) : base(detail::apart_sink<Sink>), inner(std::move(sink)) {}
+    status write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
+      return inner.write_at(offset, bytes);
+    }
+    void require(status answer) const override {
+      if constexpr (detail::throwing_sink<Sink>) inner.require(answer);
+    }
+    void sync() override {
+      if constexpr (detail::syncable_sink<Sink>) inner.sync();
+    }
+    void close() override {
+      if constexpr (detail::closable_sink<Sink>) inner.close();
+    }
+    status write_apart(std::uint64_t offset, std::span<const std::byte> bytes) override {
+      if constexpr (detail::apart_sink<Sink>) return inner.write_apart(offset, bytes);
+      return inner.write_at(offset, bytes);
+    }
+    void account_for(std::uint64_t offset, std::span<const std::byte> bytes) override {
+      if constexpr (detail::apart_sink<Sink>) inner.account_for(offset, bytes);
+    }
+    Sink inner;
+  };
+
+  std::unique_ptr<base> held_;
+};
+static_assert(byte_sink<any_sink>);
 
 /// Gives bytes at positions; reading past size() is status::truncated.
 template <class S>

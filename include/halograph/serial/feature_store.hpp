@@ -4,14 +4,12 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
-#include <halograph/core/checked_cast.hpp>
-#include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/serial/tensor.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -63,25 +61,7 @@ class chunked_tensor {
   }
   /// @errors raises mismatch: the chunks differ in dtype or in the shape of a row; overflow: more
   ///     than 2^64 rows
-  explicit chunked_tensor(std::vector<tensor> chunks) : chunks_(std::move(chunks)) {
-    std::uint64_t end = 0;
-    for (std::size_t i = 0; i < chunks_.size(); ++i) {
-      const tensor &chunk = chunks_[i], &first = chunks_[0];
-      if (chunk.type() != first.type() || chunk.rank() != first.rank() ||
-          (i > 0 && chunk.rank() == 0) ||
-          !std::equal(chunk.row_shape().begin(), chunk.row_shape().end(), first.row_shape().begin(),
-                      first.row_shape().end())) {
-        raise(errc::mismatch,
-              "chunk " + std::to_string(i) + " of a feature has dtype " +
-                  std::string(name(chunk.type())) + " and shape " + to_string(chunk.shape()) +
-                  ", chunk 0 has " + std::string(name(first.type())) + " and " +
-                  to_string(first.shape()) + "; they may differ in the number of rows alone");
-      }
-      check(add_into(end, chunk.rows(), end),
-            "the chunks of a feature have more than 2^64 rows together");
-      ends_.push_back(end);
-    }
-  }
+  explicit chunked_tensor(std::vector<tensor> chunks);
 
   dtype type() const noexcept { return chunks_.empty() ? dtype::float32 : chunks_[0].type(); }
   std::uint64_t rows() const noexcept { return ends_.empty() ? 0 : ends_.back(); }
@@ -181,3 +161,7 @@ struct feature_set_ref {
 };
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/impl/feature_store.ipp>
+#endif

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/json.hpp>
 
@@ -20,13 +21,8 @@ namespace halograph::detail {
 }
 
 /// The value of a key that must be there. @errors not_found
-inline const json::value& required_member(const json::value& object, std::string_view key,
-                                          const std::string& file) {
-  const json::value* const found = object.find(key);
-  if (found == nullptr)
-    raise(errc::not_found, "key " + graph_schema::quoted(key) + " is missing", {.file = file});
-  return *found;
-}
+const json::value& required_member(const json::value& object, std::string_view key,
+                                   const std::string& file);
 
 /// The members of an object: `v` itself. @errors malformed: it is none
 inline const json::object& as_object(const json::value& v, std::string_view key,
@@ -61,3 +57,7 @@ inline const json::object* optional_object(const json::value& object, std::strin
 }
 
 }  // namespace halograph::detail
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/impl/json_members.ipp>
+#endif

@@ -5,9 +5,8 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
-#include <halograph/core/checked_cast.hpp>
-#include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
@@ -65,16 +64,7 @@ struct sparse_formats {
     }
   }
   /// "coo,csr,csc": those in the set, in the order in which files hold them.
-  std::string str() const {
-    std::string out;
-    const auto add = [&](sparse_format format, const char* word) {
-      if (has(format)) out += (out.empty() ? "" : ",") + std::string(word);
-    };
-    add(sparse_format::coo, "coo");
-    add(sparse_format::csr, "csr");
-    add(sparse_format::csc, "csc");
-    return out;
-  }
+  std::string str() const;
 
   friend constexpr bool operator==(sparse_formats, sparse_formats) = default;
 };
@@ -196,16 +186,7 @@ class layout_builder {
   /// Where the next byte goes.
   std::uint64_t position() const noexcept { return layout_.bytes; }
 
-  layout_builder& bytes(std::span<const std::byte> data) {
-    if (data.empty()) return *this;
-    if (layout_.literals.empty() ||
-        layout_.literals.back().offset + layout_.literals.back().bytes.size() != position()) {
-      layout_.literals.push_back({position(), {}});
-    }
-    auto& target = layout_.literals.back().bytes;
-    target.insert(target.end(), data.begin(), data.end());
-    return advance(data.size());
-  }
+  layout_builder& bytes(std::span<const std::byte> data);
   layout_builder& text(std::string_view data) {
     return bytes(std::as_bytes(std::span(data.data(), data.size())));
   }
@@ -231,32 +212,12 @@ class layout_builder {
 
   /// Bytes of an array. @errors overflow: more than 2^63 - 1, also of its shape without empty
   /// extents
-  static std::uint64_t array_bytes(dtype type, std::span<const std::uint64_t> shape) {
-    std::uint64_t size = item_bytes(type);
-    bool none = false, fits = true;
-    for (const std::uint64_t extent : shape) {
-      if (extent == 0)
-        none = true;
-      else
-        fits = fits && multiply_into(size, extent, size) && size <= limit;
-    }
-    if (!fits)
-      raise(errc::overflow,
-            "an array of shape " + to_string(shape) + " has more bytes than a file can have");
-    return none ? 0 : size;
-  }
+  static std::uint64_t array_bytes(dtype type, std::span<const std::uint64_t> shape);
 
  private:
   static constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
 
-  layout_builder& advance(std::uint64_t count) {
-    std::uint64_t end = 0;
-    if (!add_into(layout_.bytes, count, end) || end > limit) {
-      raise(errc::overflow, "the file would have more than 2^63 - 1 bytes", {.file = layout_.name});
-    }
-    layout_.bytes = end;
-    return *this;
-  }
+  layout_builder& advance(std::uint64_t count);
 
   file_layout layout_{};
 };
@@ -265,19 +226,10 @@ class layout_builder {
 /// @errors out_of_range at the byte where one reaches beyond the file; mismatch at the byte where
 ///     two overlap
 /// @complexity O(n log n) in their number
-inline status check_layout(const file_layout& layout) {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;  // offset, bytes
-  for (const auto& one : layout.literals) ranges.emplace_back(one.offset, one.bytes.size());
-  for (const auto& one : layout.sections) ranges.emplace_back(one.offset, one.bytes());
-  std::sort(ranges.begin(), ranges.end());
-  std::uint64_t end = 0;
-  for (const auto& [offset, bytes] : ranges) {
-    if (offset > layout.bytes || bytes > layout.bytes - offset)
-      return status::out_of_range.at(offset);
-    if (bytes != 0 && offset < end) return status::mismatch.at(offset);
-    if (bytes != 0) end = offset + bytes;
-  }
-  return status::ok;
-}
+status check_layout(const file_layout& layout);
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/impl/layout.ipp>
+#endif

@@ -4,11 +4,11 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
+#include <halograph/core/linkage.hpp>
+
 #include <sys/resource.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <fstream>
 #include <string>
 
 namespace halograph {
@@ -21,12 +21,10 @@ inline std::uint64_t peak_resident_bytes() noexcept {
 }
 
 /// The anonymous resident memory of this process now, in bytes; 0 where the system does not say.
-inline std::uint64_t anonymous_resident_bytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("RssAnon:")) return std::strtoull(line.c_str() + 8, nullptr, 10) * 1024;
-  }
-  return 0;
-}
+std::uint64_t anonymous_resident_bytes();
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/impl/resident_memory.ipp>
+#endif

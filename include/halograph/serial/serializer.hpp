@@ -5,17 +5,18 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
-#include <halograph/core/error.hpp>
-#include <halograph/core/unmet.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace halograph {
@@ -88,51 +89,75 @@ concept serializer =
      unmet<
          "serializer: needs vector<named_tensor> read_features(file_bytes, const std::string& file) const">());
 
-/// The features or original IDs in a file of a part. @param what  node_feature, edge_feature,
-/// original_nodes, original_edges
-/// @errors the format's
-template <serializer Format>
-std::vector<named_tensor> read_features_of(const Format& format, const file_bytes& bytes,
-                                           const std::string& file, column what) {
-  if constexpr (detail::reads_features_by_column<Format>) {
-    return format.read_features(bytes, file, what);
-  } else {
-    return format.read_features(bytes, file);
+/// Any serializer, owned, and shared by its copies: code that takes it is compiled once for all of
+/// them. Thread-safe if the serializer is.
+class any_serializer {
+ public:
+  template <class Format>
+    requires(!std::same_as<Format, any_serializer> && serializer<Format>)
+  any_serializer(Format format)
+      : held_(std::make_shared<const holder<Format>>(std::move(format))) {}
+
+  std::string_view name() const { return held_->name(); }
+  part_layout layout(const part_description& plan) const { return held_->layout(plan); }
+  loaded_structure read_structure(const file_bytes& bytes, const std::string& file) const {
+    return held_->read_structure(bytes, file);
   }
-}
+  /// The features or original IDs in a file of a part. @param what  node_feature, edge_feature,
+  /// original_nodes, original_edges: needed where one file holds several of them
+  std::vector<named_tensor> read_features(const file_bytes& bytes, const std::string& file,
+                                          column what) const {
+    return held_->read_features(bytes, file, what);
+  }
+  /// Does the format's read_features take the column that is wanted?
+  bool tells_columns_apart() const noexcept { return held_->by_column; }
+
+ private:
+  struct base {
+    explicit base(bool by_column_) noexcept : by_column(by_column_) {}
+    base(const base&) = delete;
+    base& operator=(const base&) = delete;
+    virtual ~base() = default;
+    virtual std::string_view name() const = 0;
+    virtual part_layout layout(const part_description&) const = 0;
+    virtual loaded_structure read_structure(const file_bytes&, const std::string&) const = 0;
+    virtual std::vector<named_tensor> read_features(const file_bytes&, const std::string&,
+                                                    column) const = 0;
+    const bool by_column;
+  };
+  template <class Format>
+  struct holder final : base {
+    explicit holder(Format&& format)
+        : base(detail::reads_features_by_column<Format>), inner(std::move(format)) {}
+    std::string_view name() const override { return inner.name(); }
+    part_layout layout(const part_description& plan) const override { return inner.layout(plan); }
+    loaded_structure read_structure(const file_bytes& bytes,
+                                    const std::string& file) const override {
+      return inner.read_structure(bytes, file);
+    }
+    std::vector<named_tensor> read_features(const file_bytes& bytes, const std::string& file,
+                                            [[maybe_unused]] column what) const override {
+      if constexpr (detail::reads_features_by_column<Format>) {
+        return inner.read_features(bytes, file, what);
+      } else {
+        return inner.read_features(bytes, file);
+      }
+    }
+    Format inner;
+  };
+
+  std::shared_ptr<const base> held_;
+};
+static_assert(serializer<any_serializer>);
 
 /// Has a layout a file for everything in the part, and can the format tell apart what shares one?
 /// @errors unsupported: no file for features or original IDs that the part has; invalid_argument:
 ///     one file holds several of them, and the format's read_features takes no column
-template <class Format>
-void check_roles(const Format& format, const part_description& plan, const part_layout& layout) {
-  struct role {
-    const std::string& file;
-    bool wanted;
-    const char* what;
-  };
-  const role roles[] = {
-      {layout.node_feature_file, !plan.node_features.empty(), "node features"},
-      {layout.edge_feature_file, !plan.edge_features.empty(), "edge features"},
-      {layout.original_nodes_file, !plan.original_nodes.empty(), "original node IDs"},
-      {layout.original_edges_file, !plan.original_edges.empty(), "original edge IDs"}};
-  const auto format_name = [&] { return "format \"" + std::string(format.name()) + "\""; };
-  for (const role& one : roles) {
-    if (one.wanted && one.file.empty())
-      raise(errc::unsupported,
-            format_name() + " lays out no file for " + one.what +
-                ", which the part has; leave them out, or name the file in its layout");
-    if constexpr (!detail::reads_features_by_column<Format>) {
-      for (const role* before = roles; before != &one; ++before) {
-        if (one.file.empty() || one.file != before->file) continue;
-        raise(
-            errc::invalid_argument,
-            format_name() + " keeps " + before->what + " and " + one.what +
-                " in one file, which its read_features(bytes, file) cannot tell apart; let it take the column that is wanted, too",
-            {.file = one.file});
-      }
-    }
-  }
-}
+void check_roles(const any_serializer& format, const part_description& plan,
+                 const part_layout& layout);
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/impl/serializer.ipp>
+#endif

@@ -5,13 +5,13 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -78,14 +78,7 @@ inline std::optional<structure_fault> fault(column what, std::uint64_t element,
   return structure_fault{what, element, std::move(sentence)};
 }
 
-inline std::optional<structure_fault> check_column(const tensor& values, column what,
-                                                   const char* noun) {
-  if (values.rank() == 1 && is_integer(values.type()) && values.type() != dtype::boolean)
-    return std::nullopt;
-  return fault(what, 0,
-               std::string(noun) + " have shape " + to_string(values.shape()) + " and dtype " +
-                   std::string(name(values.type())) + "; they must be a column of integers");
-}
+std::optional<structure_fault> check_column(const tensor& values, column what, const char* noun);
 
 /// Is each of at(0) to at(n - 1) at least 0 and below `limit`? Without a jump, so that it is vector
 /// code.
@@ -102,51 +95,12 @@ bool all_below(At at, std::uint64_t n, std::uint64_t limit) noexcept {
   return any < top;
 }
 
-inline std::optional<structure_fault> check_ids(const tensor& values, column what, const char* noun,
-                                                std::uint64_t limit) {
-  if (auto found = check_column(values, what, noun)) return found;
-  return with_integers(values, [&](auto at) -> std::optional<structure_fault> {
-    if (all_below(at, values.rows(), limit)) return std::nullopt;
-    std::uint64_t i = 0;
-    // Bounded, since a mapping may change between two looks.
-    while (i + 1 < values.rows() && at(i) >= 0 && static_cast<std::uint64_t>(at(i)) < limit) ++i;
-    return fault(what, i,
-                 std::string(noun) + "[" + std::to_string(i) + "] is " + std::to_string(at(i)) +
-                     "; it must be at least 0 and below " + std::to_string(limit));
-  });
-}
+std::optional<structure_fault> check_ids(const tensor& values, column what, const char* noun,
+                                         std::uint64_t limit);
 
 /// Is each of 0..n-1 there once?
-inline std::optional<structure_fault> check_permutation(const tensor& values, column what,
-                                                        const char* noun) {
-  const std::uint64_t n = values.rows();
-  if (auto found = check_ids(values, what, noun, n)) return found;
-  std::vector<std::uint64_t> seen(static_cast<std::size_t>((n + 63) / 64));
-  return with_integers(values, [&](auto at) -> std::optional<structure_fault> {
-    const auto bit = [](std::uint64_t id) { return std::uint64_t{1} << (id % 64); };
-    // n IDs below n: if one is there twice, another one is missing.
-    for (std::uint64_t i = 0; i < n; ++i) {
-      const auto id = static_cast<std::uint64_t>(at(i));
-      seen[static_cast<std::size_t>(id / 64)] |= bit(id);
-    }
-    std::uint64_t different = 0;
-    for (const std::uint64_t some : seen)
-      different += static_cast<std::uint64_t>(std::popcount(some));
-    if (different == n) return std::nullopt;
-    std::fill(seen.begin(), seen.end(), 0);
-    for (std::uint64_t i = 0; i < n; ++i) {
-      const auto id = static_cast<std::uint64_t>(at(i));
-      auto& some = seen[static_cast<std::size_t>(id / 64)];
-      if ((some & bit(id)) != 0) {
-        return fault(what, i,
-                     std::string(noun) + "[" + std::to_string(i) + "] is " + std::to_string(id) +
-                         ", which is there already; each edge ID must be there once");
-      }
-      some |= bit(id);
-    }
-    return std::nullopt;
-  });
-}
+std::optional<structure_fault> check_permutation(const tensor& values, column what,
+                                                 const char* noun);
 
 inline bool same_dtype(const tensor& a, const tensor& b) {
   return a.type() == b.type() || a.rows() == 0 || b.rows() == 0;
@@ -156,77 +110,15 @@ inline bool same_dtype(const tensor& a, const tensor& b) {
 
 /// Two columns of one length and dtype, sources below `sources`, targets below `targets`?
 /// @complexity O(edges)
-inline std::optional<structure_fault> check_coo(const coo_columns& coo, std::uint64_t sources,
-                                                std::uint64_t targets) {
-  if (auto found = detail::check_column(coo.source, column::coo_source, "sources")) return found;
-  if (auto found = detail::check_column(coo.target, column::coo_target, "targets")) return found;
-  if (coo.source.rows() != coo.target.rows()) {
-    return detail::fault(column::coo_target, 0,
-                         "there are " + std::to_string(coo.source.rows()) + " sources, but " +
-                             std::to_string(coo.target.rows()) + " targets; each edge needs both");
-  }
-  if (!detail::same_dtype(coo.source, coo.target)) {
-    return detail::fault(column::coo_target, 0,
-                         "targets are of another dtype than sources; both must be the same");
-  }
-  if (auto found = detail::check_ids(coo.source, column::coo_source, "sources", sources))
-    return found;
-  return detail::check_ids(coo.target, column::coo_target, "targets", targets);
-}
+std::optional<structure_fault> check_coo(const coo_columns& coo, std::uint64_t sources,
+                                         std::uint64_t targets);
 
 /// Offsets [rows + 1] from 0, ascending, to the number of entries; entries below `columns`; edge
 /// IDs a permutation or absent?
 /// @param by  column::csr_offsets or column::csc_offsets: which of the two it is
 /// @complexity O(rows + edges) time, a bit per edge
-inline std::optional<structure_fault> check_compressed(const compressed_columns& adjacency,
-                                                       column by, std::uint64_t rows,
-                                                       std::uint64_t columns) {
-  const auto next = static_cast<column>(static_cast<int>(by) + 1),
-             ids = static_cast<column>(static_cast<int>(by) + 2);
-  const tensor &offsets = adjacency.offsets, &neighbors = adjacency.neighbors,
-               &edges = adjacency.edges;
-  if (auto found = detail::check_column(offsets, by, "offsets")) return found;
-  if (auto found = detail::check_column(neighbors, next, "neighbors")) return found;
-  if (auto found = detail::check_column(edges, ids, "edge IDs")) return found;
-  if (offsets.rows() == 0 || offsets.rows() - 1 != rows) {
-    return detail::fault(by, 0,
-                         "there are " + std::to_string(offsets.rows()) + " offsets; " +
-                             std::to_string(rows) + " rows need one more than rows");
-  }
-  if (edges.rows() != 0 && edges.rows() != neighbors.rows()) {
-    return detail::fault(ids, 0,
-                         "there are " + std::to_string(edges.rows()) + " edge IDs for " +
-                             std::to_string(neighbors.rows()) +
-                             " entries; there must be as many, or none");
-  }
-  if (!detail::same_dtype(offsets, neighbors) || !detail::same_dtype(neighbors, edges)) {
-    return detail::fault(
-        next, 0, "offsets, neighbors and edge IDs are of several dtypes; all must be the same");
-  }
-  auto found = detail::with_integers(offsets, [&](auto at) -> std::optional<structure_fault> {
-    if (at(0) != 0)
-      return detail::fault(by, 0, "offsets[0] is " + std::to_string(at(0)) + "; it must be 0");
-    for (std::uint64_t i = 1; i <= rows; ++i) {
-      if (at(i) < at(i - 1)) {
-        return detail::fault(by, i,
-                             "offsets[" + std::to_string(i) + "] is " + std::to_string(at(i)) +
-                                 ", less than " + std::to_string(at(i - 1)) +
-                                 " before it; offsets must not descend");
-      }
-    }
-    if (static_cast<std::uint64_t>(at(rows)) != neighbors.rows()) {
-      return detail::fault(by, rows,
-                           "the last offset is " + std::to_string(at(rows)) +
-                               "; it must be the number of entries, " +
-                               std::to_string(neighbors.rows()));
-    }
-    return std::nullopt;
-  });
-  if (found) return found;
-  if ((found = detail::check_ids(neighbors, next, "neighbors", columns))) return found;
-  if (edges.rows() == 0) return std::nullopt;
-  return detail::check_permutation(edges, ids, "edge IDs");
-}
+std::optional<structure_fault> check_compressed(const compressed_columns& adjacency, column by,
+                                                std::uint64_t rows, std::uint64_t columns);
 
 namespace detail {
 
@@ -252,18 +144,7 @@ void for_each_entry(const compressed_columns& adjacency, Function&& f) {
 }
 
 /// The same edges as pairs by edge ID. @pre check_compressed() found nothing
-inline coo_columns pairs_of(const compressed_columns& adjacency, bool rows_are_sources) {
-  std::vector<std::int64_t> rows(static_cast<std::size_t>(adjacency.neighbors.rows())),
-      neighbors(rows.size());
-  for_each_entry(adjacency,
-                 [&](std::int64_t row, std::int64_t neighbor, std::int64_t edge, std::uint64_t) {
-                   rows[static_cast<std::size_t>(edge)] = row;
-                   neighbors[static_cast<std::size_t>(edge)] = neighbor;
-                   return true;
-                 });
-  if (!rows_are_sources) rows.swap(neighbors);
-  return {tensor::from(std::move(rows)), tensor::from(std::move(neighbors))};
-}
+coo_columns pairs_of(const compressed_columns& adjacency, bool rows_are_sources);
 
 }  // namespace detail
 
@@ -320,25 +201,8 @@ std::uint64_t sum_of(const compressed_columns& adjacency, bool rows_are_sources)
 }
 
 /// Do all formats have as many edges, and one sum? false: or they are of several dtypes.
-inline bool same_sums(const std::optional<coo_columns>& coo,
-                      const std::optional<compressed_columns>& csr,
-                      const std::optional<compressed_columns>& csc) noexcept {
-  const int formats = (coo ? 1 : 0) + (csr ? 1 : 0) + (csc ? 1 : 0);
-  if (formats < 2) return true;
-  const std::uint64_t edges = coo ? coo->source.rows() : csr->neighbors.rows();
-  if ((csr && csr->neighbors.rows() != edges) || (csc && csc->neighbors.rows() != edges))
-    return false;
-  if (edges == 0) return true;
-  const dtype type = coo ? coo->source.type() : csr->offsets.type();
-  if ((csr && csr->offsets.type() != type) || (csc && csc->offsets.type() != type)) return false;
-  const auto compare = [&]<class T>(T) {
-    const std::uint64_t sum = coo ? sum_of<T>(*coo) : sum_of<T>(*csr, true);
-    return (!coo || !csr || sum_of<T>(*csr, true) == sum) &&
-           (!csc || sum_of<T>(*csc, false) == sum);
-  };
-  return type == dtype::int64 ? compare(std::int64_t{})
-                              : type == dtype::int32 && compare(std::int32_t{});
-}
+bool same_sums(const std::optional<coo_columns>& coo, const std::optional<compressed_columns>& csr,
+               const std::optional<compressed_columns>& csc) noexcept;
 
 /// The first entry of an adjacency that a coo contradicts, or as many as there are.
 template <class T>
@@ -371,102 +235,23 @@ std::uint64_t first_difference(const coo_columns& coo, const compressed_columns&
 
 /// Are the edges of a csr (or csc) those of a coo, ID by ID? @pre each alone is right
 /// @complexity O(edges)
-inline std::optional<structure_fault> check_same_edges(const coo_columns& coo,
-                                                       const compressed_columns& adjacency,
-                                                       column by) {
-  const auto next = static_cast<column>(static_cast<int>(by) + 1);
-  if (adjacency.neighbors.rows() != coo.source.rows()) {
-    return detail::fault(next, 0,
-                         "there are " + std::to_string(adjacency.neighbors.rows()) +
-                             " edges in one format and " + std::to_string(coo.source.rows()) +
-                             " in another; all formats must hold the same edges");
-  }
-  if (coo.source.rows() == 0) return std::nullopt;
-  const bool rows_are_sources = by == column::csr_offsets;
-  // Both of one of the two dtypes that files hold, or whatever they are.
-  std::uint64_t agreed = 0;
-  if (const dtype type = coo.source.type(); type == adjacency.offsets.type()) {
-    if (type == dtype::int64)
-      agreed = detail::first_difference<std::int64_t>(coo, adjacency, rows_are_sources);
-    else if (type == dtype::int32)
-      agreed = detail::first_difference<std::int32_t>(coo, adjacency, rows_are_sources);
-  }
-  if (agreed == coo.source.rows()) return std::nullopt;
-  std::optional<structure_fault> found;
-  detail::for_each_entry(
-      adjacency, [&](std::int64_t row, std::int64_t neighbor, std::int64_t edge, std::uint64_t k) {
-        const auto e = static_cast<std::size_t>(edge);
-        const std::int64_t source = coo.source.integer(e), target = coo.target.integer(e);
-        const bool same = rows_are_sources ? source == row && target == neighbor
-                                           : target == row && source == neighbor;
-        if (!same) {
-          found = detail::fault(
-              next, k,
-              "edge " + std::to_string(edge) + " leads from " + std::to_string(source) + " to " +
-                  std::to_string(target) +
-                  " in one format and elsewhere in another; all must hold the same edges");
-        }
-        return same;
-      });
-  return found;
-}
+std::optional<structure_fault> check_same_edges(const coo_columns& coo,
+                                                const compressed_columns& adjacency, column by);
 
 /// All of the above for formats that are each right or absent.
 /// @complexity O(edges), and memory for the pairs where there is csr and csc, but no coo
-inline std::optional<structure_fault> check_agreement(const std::optional<coo_columns>& coo,
-                                                      const std::optional<compressed_columns>& csr,
-                                                      const std::optional<compressed_columns>& csc,
-                                                      agreement how = agreement::exact) {
-  if (how == agreement::by_sum && detail::same_sums(coo, csr, csc)) return std::nullopt;
-  if (coo && csr) {
-    if (auto found = check_same_edges(*coo, *csr, column::csr_offsets)) return found;
-  }
-  if (coo && csc) return check_same_edges(*coo, *csc, column::csc_offsets);
-  if (csr && csc) return check_same_edges(detail::pairs_of(*csr, true), *csc, column::csc_offsets);
-  return std::nullopt;
-}
+std::optional<structure_fault> check_agreement(const std::optional<coo_columns>& coo,
+                                               const std::optional<compressed_columns>& csr,
+                                               const std::optional<compressed_columns>& csc,
+                                               agreement how = agreement::exact);
 
 /// The graph of a part: every format right and all of the same edges, every column as long as there
 /// are nodes or edges?
 /// @complexity O(nodes + edges) time, a bit per edge
-inline std::optional<structure_fault> check_structure(const loaded_structure& part) {
-  if (!part.coo && !part.csr && !part.csc)
-    return detail::fault(column::coo_source, 0, "the graph has no structure");
-  const auto count = [&](const tensor& values, column what) -> std::optional<structure_fault> {
-    if (values.rows() == part.edges) return std::nullopt;
-    return detail::fault(what, 0,
-                         "there are " + std::to_string(values.rows()) + " edges; the graph has " +
-                             std::to_string(part.edges));
-  };
-  if (part.coo) {
-    if (auto found = check_coo(*part.coo, part.nodes, part.nodes)) return found;
-    if (auto found = count(part.coo->source, column::coo_source)) return found;
-  }
-  if (part.csr) {
-    if (auto found = check_compressed(*part.csr, column::csr_offsets, part.nodes, part.nodes))
-      return found;
-    if (auto found = count(part.csr->neighbors, column::csr_targets)) return found;
-  }
-  if (part.csc) {
-    if (auto found = check_compressed(*part.csc, column::csc_offsets, part.nodes, part.nodes))
-      return found;
-    if (auto found = count(part.csc->neighbors, column::csc_sources)) return found;
-  }
-  const auto lengths = [](const std::vector<named_tensor>& columns, std::uint64_t rows,
-                          column what) -> std::optional<structure_fault> {
-    for (const auto& one : columns) {
-      if (one.value.rank() == 0 || one.value.rows() != rows) {
-        return detail::fault(what, 0,
-                             "column \"" + one.name + "\" has shape " +
-                                 to_string(one.value.shape()) + "; it must have " +
-                                 std::to_string(rows) + " rows");
-      }
-    }
-    return std::nullopt;
-  };
-  if (auto found = lengths(part.node_columns, part.nodes, column::node_id)) return found;
-  if (auto found = lengths(part.edge_columns, part.edges, column::edge_id)) return found;
-  return check_agreement(part.coo, part.csr, part.csc);
-}
+std::optional<structure_fault> check_structure(const loaded_structure& part);
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/impl/structure.ipp>
+#endif

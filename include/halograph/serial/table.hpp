@@ -5,7 +5,8 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
-#include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/unmet.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -13,10 +14,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace halograph {
@@ -90,66 +93,97 @@ concept table_writer =
      unmet<
          "table_writer: needs write(path, span<const table_column>, const optional<string>& shape, rows, source) const, source(first_row, rows, span<const span<byte>>)">());
 
+/// Where a table_reader puts the rows that it read: see there.
+using table_sink =
+    function_ref<void(std::uint64_t first, std::uint64_t rows, std::span<const table_values>)>;
+/// What a table_writer calls for rows: see there.
+using table_source = function_ref<void(std::uint64_t first, std::uint64_t rows,
+                                       std::span<const std::span<std::byte>>)>;
+
 /// No library for tables: the sentence that says what is missing.
 struct no_tables {
   /// @errors unsupported, always
   table_info examine(const std::string& path) const { refuse(path); }
-  template <class Sink>
   void read(const std::string& path, const table_info&, std::uint64_t, std::uint64_t,
-            Sink&&) const {
+            table_sink) const {
     refuse(path);
   }
-  template <class Source>
   void write(const std::string& path, std::span<const table_column>,
-             const std::optional<std::string>&, std::uint64_t, Source&&) const {
+             const std::optional<std::string>&, std::uint64_t, table_source) const {
     refuse(path);
   }
 
  private:
-  [[noreturn]] static void refuse(const std::string& path) {
-    raise(
-        errc::unsupported,
-        "Parquet needs a library that is not built in; build with the component \"duckdb\", or use numpy files instead",
-        {.file = path});
-  }
+  [[noreturn]] static void refuse(const std::string& path);
 };
 static_assert(table_reader<no_tables>);
 static_assert(table_writer<no_tables>);
 
+/// Any table_reader, owned, and shared by its copies: code that takes it is compiled once for all
+/// of them. By default no_tables.
+class any_table_reader {
+ public:
+  any_table_reader() : any_table_reader(no_tables{}) {}
+  template <class Tables>
+    requires(!std::same_as<Tables, any_table_reader> && table_reader<Tables>)
+  any_table_reader(Tables tables)
+      : tables_(std::make_shared<const Tables>(std::move(tables))),
+        examine_([](const void* held, const std::string& path) {
+          return static_cast<const Tables*>(held)->examine(path);
+        }),
+        read_([](const void* held, const std::string& path, const table_info& info,
+                 std::uint64_t first, std::uint64_t last, table_sink sink) {
+          static_cast<const Tables*>(held)->read(path, info, first, last, sink);
+        }) {}
+
+  table_info examine(const std::string& path) const { return examine_(tables_.get(), path); }
+  void read(const std::string& path, const table_info& info, std::uint64_t first,
+            std::uint64_t last, table_sink sink) const {
+    read_(tables_.get(), path, info, first, last, sink);
+  }
+
+ private:
+  std::shared_ptr<const void> tables_;
+  table_info (*examine_)(const void*, const std::string&);
+  void (*read_)(const void*, const std::string&, const table_info&, std::uint64_t, std::uint64_t,
+                table_sink);
+};
+static_assert(table_reader<any_table_reader>);
+
+/// Any table_writer, owned, and shared by its copies. By default no_tables.
+class any_table_writer {
+ public:
+  any_table_writer() : any_table_writer(no_tables{}) {}
+  template <class Tables>
+    requires(!std::same_as<Tables, any_table_writer> && table_writer<Tables>)
+  any_table_writer(Tables tables)
+      : tables_(std::make_shared<const Tables>(std::move(tables))),
+        write_([](const void* held, const std::string& path, std::span<const table_column> columns,
+                  const std::optional<std::string>& shape, std::uint64_t rows,
+                  table_source source) {
+          static_cast<const Tables*>(held)->write(path, columns, shape, rows, source);
+        }) {}
+
+  void write(const std::string& path, std::span<const table_column> columns,
+             const std::optional<std::string>& shape, std::uint64_t rows,
+             table_source source) const {
+    write_(tables_.get(), path, columns, shape, rows, source);
+  }
+
+ private:
+  std::shared_ptr<const void> tables_;
+  void (*write_)(const void*, const std::string&, std::span<const table_column>,
+                 const std::optional<std::string>&, std::uint64_t, table_source);
+};
+static_assert(table_writer<any_table_writer>);
+
 /// The shape that Parquet files have in their metadata: "(500,)", "(300, 10)". Decimal numbers,
 /// commas, blanks and one pair of parentheses, as Python prints a tuple; nothing is evaluated.
 /// @return nothing where the text is no such tuple, or an extent exceeds 63 bits
-inline std::optional<tensor_shape> parse_shape(std::string_view text) {
-  std::size_t at = 0;
-  const auto blanks = [&] {
-    while (at < text.size() && text[at] == ' ') ++at;
-  };
-  const auto eat = [&](char c) {
-    blanks();
-    if (at >= text.size() || text[at] != c) return false;
-    ++at;
-    return true;
-  };
-  tensor_shape shape;
-  if (!eat('(')) return std::nullopt;
-  for (bool more = true; more;) {
-    blanks();
-    if (at < text.size() && text[at] == ')') break;
-    std::uint64_t extent = 0;
-    const std::size_t first = at;
-    for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
-      const auto digit = static_cast<std::uint64_t>(text[at] - '0');
-      if (extent > (0x7FFFFFFFFFFFFFFFull - digit) / 10) return std::nullopt;
-      extent = extent * 10 + digit;
-    }
-    if (at == first || shape.size() == 32) return std::nullopt;
-    shape.push_back(extent);
-    more = eat(',');
-  }
-  if (!eat(')')) return std::nullopt;
-  blanks();
-  if (at != text.size()) return std::nullopt;
-  return shape;
-}
+std::optional<tensor_shape> parse_shape(std::string_view text);
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/impl/table.ipp>
+#endif

@@ -314,10 +314,16 @@ verdict serializer(const Serializer& format) {
                                         [&](const named_tensor& one) { return one.name == key; });
         return found == all.end() ? nullptr : &found->value;
       };
-      const auto nodes = read_features_of(format, {files[layout.node_feature_file], {}},
-                                          layout.node_feature_file, column::node_feature);
-      const auto edges = read_features_of(format, {files[layout.edge_feature_file], {}},
-                                          layout.edge_feature_file, column::edge_feature);
+      const auto features = [&](const std::string& file, [[maybe_unused]] column what) {
+        if constexpr (halograph::detail::reads_features_by_column<
+                          std::remove_cvref_t<decltype(format)>>) {
+          return format.read_features({files[file], {}}, file, what);
+        } else {
+          return format.read_features({files[file], {}}, file);
+        }
+      };
+      const auto nodes = features(layout.node_feature_file, column::node_feature);
+      const auto edges = features(layout.edge_feature_file, column::edge_feature);
       const tensor *weights = feature(nodes, "user/w"), *empty = feature(nodes, "item/n"),
                    *counts = feature(edges, "user:buys:item/n");
       if (!weights || *weights != detail::example_column({.what = column::node_feature}))

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/verify/findings.hpp>
 #include <halograph/verify/part.hpp>
@@ -25,17 +26,15 @@ namespace halograph {
 namespace detail {
 
 /// Compares parts with one another, or with the input.
-template <class State>
+template <class Id>
 class across_check {
  public:
-  using Id = typename State::id_type;
-
-  across_check(State& state, finding_list& findings) : state_(state), findings_(findings) {}
+  across_check(verify_state<Id>& state, finding_list& findings)
+      : state_(state), findings_(findings) {}
 
   /// Check the edges held by parts that do not own them, and the extent of each HALO.
-  template <executor Executor>
   void check_across(std::size_t first, std::size_t last, std::uint64_t kept_edges,
-                    const Executor& executor) {
+                    executor_ref executor) {
     findings_.done(check_kind::crossing_edges);
     findings_.done(check_kind::halo);
     if (!state_.options.part && state_.edges.mapped() && state_.config.cut_edges_dropped &&
@@ -129,9 +128,8 @@ class across_check {
   };
 
   /// f(p, part, place in the wave, findings) for each usable part.
-  template <executor Executor, class Function>
-  void each_part(std::size_t first, std::size_t last, const Executor& executor, const char* step,
-                 const Function& f) {
+  void each_part(std::size_t first, std::size_t last, executor_ref executor, const char* step,
+                 function_ref<void(std::size_t, const open_part&, std::size_t, finding_log&)> f) {
     const auto& progress = state_.options.on_progress;
     in_waves(first, last, executor, [&](std::size_t begin, std::size_t end) {
       if (*step != '\0' && progress) progress({step, begin - first, last - first, "parts"});
@@ -139,7 +137,7 @@ class across_check {
       executor.parallel_for(begin, end, 1, [&](std::size_t from, std::size_t to) {
         for (std::size_t p = from; p < to; ++p) {
           open_part part;
-          if (state_.usable[p] != 0 && open(state_, p, part, reading::again, logs[p - begin]))
+          if (state_.usable[p] != 0 && open(state_, p, part, reading::all))
             f(p, part, p - begin, logs[p - begin]);
         }
       });
@@ -159,7 +157,7 @@ class across_check {
       distance.assign(static_cast<std::size_t>(state_.nodes.size()), state_.none);
       member.assign(static_cast<std::size_t>(state_.nodes.size()), 0);
     }
-    const auto say = [&](const char* fault, const auto& make) {
+    const auto say = [&](const char* fault, function_ref<std::string()> make) {
       ++differences;
       if (findings != nullptr) findings->add(check_kind::halo, part.file, fault, make);
     };
@@ -277,7 +275,7 @@ class across_check {
   }
 
  private:
-  State& state_;
+  verify_state<Id>& state_;
   finding_list& findings_;
   std::vector<Id> in_begin_{}, in_edges_{},
       cut_edges_{};  // in-edges by target; cut edges by the part of their source

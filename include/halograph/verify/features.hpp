@@ -6,11 +6,13 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/verify/findings.hpp>
+#include <halograph/verify/input_graph.hpp>
 #include <halograph/verify/state.hpp>
 
 #include <algorithm>
@@ -43,82 +45,16 @@ class feature_agreement {
   std::vector<trainer_range> trainer_ranges{};
 
   /// Compare a feature with the one of that name in earlier parts.
-  template <class State>
-  void compare(const State& state, finding_list& findings, std::size_t p, bool of_nodes,
+  void compare(const verify_context& state, finding_list& findings, std::size_t p, bool of_nodes,
                std::size_t t, const std::string& feature_name, dtype type, const tensor_shape& row,
-               std::uint64_t rows, const std::string& file) {
-    auto& seen = seen_features_[{of_nodes, t, feature_name}];
-    ++seen.parts;
-    // DGL's dispatch pipeline writes float32 where a part has no row.
-    const auto unsure = [](dtype of, std::uint64_t many) {
-      return many == 0 && of == dtype::float32;
-    };
-    if (seen.parts == 1 || (unsure(seen.type, seen.rows) && !(seen.type == type && rows == 0))) {
-      const std::size_t parts = seen.parts;
-      seen = {type, row, p, rows, parts};
-      return;
-    }
-    if (seen.type == type && seen.row == row) return;
-    if (unsure(type, rows) && seen.type != type) return;
-    findings.add(check_kind::features, file,
-                 "feature " + graph_schema::quoted(feature_name) + " of type " +
-                     state.type_name(of_nodes, t) + " has dtype " + std::string(name(type)) +
-                     " and rows of shape " + to_string(row) + "; in part " +
-                     std::to_string(std::uint64_t{seen.part}) + " it has " +
-                     std::string(name(seen.type)) + " and " + to_string(seen.row));
-  }
+               std::uint64_t rows, const std::string& file);
 
   /// Check that every checked part has every feature.
-  template <class State>
-  void check_features_agree(const State& state, finding_list& findings, std::size_t first,
-                            std::size_t last) const {
-    if (parts_with_features != last - first) return;
-    for (const auto& [key, seen] : seen_features_) {
-      if (seen.parts == last - first) continue;
-      const auto& [of_nodes, t, feature_name] = key;
-      findings.add(check_kind::features, state.config.path,
-                   "feature " + graph_schema::quoted(feature_name) + " of type " +
-                       state.type_name(of_nodes, t) + " is in " +
-                       std::to_string(std::uint64_t{seen.parts}) + " parts of " +
-                       std::to_string(std::uint64_t{last - first}) + "; all must have it");
-    }
-  }
+  void check_features_agree(const verify_context& state, finding_list& findings, std::size_t first,
+                            std::size_t last) const;
 
   /// Find a T such that trainer / T is the part everywhere, or report the part that rules it out.
-  void check_trainers(finding_list& findings) const {
-    const auto within = [](const trainer_range& range, std::uint64_t trainers) {
-      const auto begin = range.part * trainers;
-      return range.low >= 0 && static_cast<std::uint64_t>(range.low) >= begin &&
-             static_cast<std::uint64_t>(range.high) < begin + trainers;
-    };
-    if (trainer_ranges.empty()) return;
-    // Try the T that some part allows exactly: one that fits every part is among them.
-    std::uint64_t best = 0;
-    std::size_t most = 0;
-    const auto attempt = [&](std::uint64_t trainers) {
-      std::size_t suited = 0;
-      for (const auto& range : trainer_ranges) suited += within(range, trainers) ? 1u : 0u;
-      if (trainers != 0 && suited > most) {
-        most = suited;
-        best = trainers;
-      }
-    };
-    for (const auto& range : trainer_ranges) {
-      if (range.high < 0) continue;
-      attempt(static_cast<std::uint64_t>(range.high) / (range.part + 1) + 1);
-      if (range.part != 0 && range.low > 0)
-        attempt(static_cast<std::uint64_t>(range.low) / range.part);
-    }
-    for (const auto& range : trainer_ranges) {
-      if (best != 0 && within(range, best)) continue;
-      findings.add(check_kind::features, range.file,
-                   "trainer_id of part " + std::to_string(std::uint64_t{range.part}) +
-                       " reaches from " + std::to_string(range.low) + " to " +
-                       std::to_string(range.high) + "; with " + std::to_string(best) +
-                       " trainers per machine it must be " + std::to_string(range.part * best) +
-                       " to " + std::to_string((range.part + 1) * best - 1));
-    }
-  }
+  void check_trainers(finding_list& findings) const;
 
  private:
   struct feature_seen {
@@ -132,17 +68,14 @@ class feature_agreement {
 };
 
 /// Checks the features of a part.
-template <class State>
+template <class Id>
 class feature_check {
  public:
-  using Id = typename State::id_type;
-
   /// @param shared  is updated when the findings of this part are merged
-  feature_check(const State& state, finding_log& findings, feature_agreement& shared)
+  feature_check(const verify_state<Id>& state, finding_log& findings, feature_agreement& shared)
       : state_(state), findings_(findings), shared_(shared) {}
 
-  template <class Dataset>
-  void check_features(std::size_t p, const open_part* part, const Dataset* input) {
+  void check_features(std::size_t p, const open_part* part, const input_graph* input) {
     partition_features all;
     std::string files[2];
     try {
@@ -215,13 +148,12 @@ class feature_check {
   }
 
  private:
-  template <class Dataset>
   void compare_feature(std::size_t p, bool of_nodes, std::size_t t, std::string_view feature_name,
-                       const tensor& value, const std::string& file, const Dataset& input) {
+                       const tensor& value, const std::string& file, const input_graph& input) {
     const auto type = static_cast<type_id>(of_nodes ? state_.input_node_type[t]
                                                     : state_.input_edge_type[t]);
-    const auto* wanted = of_nodes ? input.node_feature(type, feature_name)
-                                  : input.edge_feature(type, feature_name);
+    const auto* wanted = of_nodes ? input_graph::find(input.features.nodes, type, feature_name)
+                                  : input_graph::find(input.features.edges, type, feature_name);
     if (wanted == nullptr) {
       if (feature_name != "trainer_id")
         findings_.later([&shared = shared_](finding_list&) { shared.unknown = true; });
@@ -355,7 +287,7 @@ class feature_check {
   }
 
  private:
-  const State& state_;
+  const verify_state<Id>& state_;
   finding_log& findings_;
   feature_agreement& shared_;
 };
@@ -363,3 +295,7 @@ class feature_check {
 }  // namespace detail
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/verify/impl/features.ipp>
+#endif

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/verify/options.hpp>
 
 #include <cstddef>
@@ -26,14 +28,8 @@ class finding_list {
   finding_list(verification& out, std::size_t most) : out_(out), most_(most) {}
 
   /// @param make  returns the sentence; called only if it is kept
-  template <class Make>
-  void add(check_kind kind, const std::string& file, const char* fault, const Make& make) {
-    ++out_.count;
-    ++out_.checks[static_cast<std::size_t>(kind)].findings;
-    auto& alike = alike_[{file, fault}];
-    if (++alike > most_alike || out_.findings.size() >= most_) return;
-    out_.findings.push_back({kind, file, make()});
-  }
+  void add(check_kind kind, const std::string& file, const char* fault,
+           function_ref<std::string()> make);
   void add(check_kind kind, const std::string& file, std::string sentence) {
     const std::string key = sentence;
     add(kind, file, key.c_str(), [&] { return std::move(sentence); });
@@ -51,13 +47,7 @@ class finding_list {
   void note(std::string sentence) { out_.notes.push_back(std::move(sentence)); }
   std::uint64_t count() const noexcept { return out_.count; }
 
-  static std::string sentence_of(const error& problem) {
-    const auto& where = problem.where();
-    std::string place;
-    if (where.line) place += "line " + std::to_string(*where.line) + ": ";
-    if (where.byte) place += "byte " + std::to_string(*where.byte) + ": ";
-    return place + problem.message();
-  }
+  static std::string sentence_of(const error& problem);
 
   /// Number of kept sentences of one fault in one file.
   static constexpr std::uint64_t most_alike = 3;
@@ -72,17 +62,8 @@ class finding_list {
 /// depend on the number of threads.
 class finding_log {
  public:
-  template <class Make>
-  void add(check_kind kind, const std::string& file, const char* fault, const Make& make) {
-    auto& alike = alike_[{file, fault}];
-    if (++alike > finding_list::most_alike) {
-      // Counted with the last kept finding of its kind.
-      ++entries_[last_[{file, fault}]].more;
-      return;
-    }
-    last_[{file, fault}] = entries_.size();
-    entries_.push_back({kind, file, fault, make(), 0, {}});
-  }
+  void add(check_kind kind, const std::string& file, const char* fault,
+           function_ref<std::string()> make);
   void add(check_kind kind, const std::string& file, std::string sentence) {
     const std::string key = sentence;
     add(kind, file, key.c_str(), [&] { return std::move(sentence); });
@@ -96,16 +77,7 @@ class finding_log {
     entries_.push_back({check_kind::book, {}, {}, {}, 0, std::move(judge)});
   }
 
-  void tell(finding_list& all) const {
-    for (const auto& one : entries_) {
-      if (one.judge) {
-        one.judge(all);
-        continue;
-      }
-      all.add(one.check, one.file, one.fault.c_str(), [&] { return one.sentence; });
-      all.add_more(one.check, one.more);
-    }
-  }
+  void tell(finding_list& all) const;
 
  private:
   struct entry {
@@ -122,3 +94,7 @@ class finding_log {
 }  // namespace detail
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/verify/impl/findings.ipp>
+#endif

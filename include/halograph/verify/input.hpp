@@ -9,6 +9,7 @@
 #include <halograph/core/offsets.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/verify/findings.hpp>
+#include <halograph/verify/input_graph.hpp>
 #include <halograph/verify/state.hpp>
 
 #include <algorithm>
@@ -23,16 +24,14 @@ namespace halograph {
 namespace detail {
 
 /// Derives from the input what each part must hold, into the state.
-template <class State>
+template <class Id>
 class input_check {
  public:
-  using Id = typename State::id_type;
-
-  input_check(State& state, finding_list& findings) : state_(state), findings_(findings) {}
+  input_check(verify_state<Id>& state, finding_list& findings)
+      : state_(state), findings_(findings) {}
 
   /// What the parts must hold, from the input graph and the new IDs of its nodes and edges.
-  template <class Dataset>
-  void against(const Dataset& input) {
+  void against(const input_graph& input) {
     owners_from(input);
     for (const auto* all : {&input.features.nodes, &input.features.edges}) {
       for (const auto& one : *all)
@@ -40,7 +39,7 @@ class input_check {
     }
     if (state_.nodes.size() == 0)
       state_.mapping_good = true;  // there is nothing to map
-    else if (state_.node_old.empty() && !order_nodes(input))
+    else if (state_.node_old.empty() && !order_nodes())
       return;
     if (!state_.mapping_good) {
       note_wrong_mapping();
@@ -53,7 +52,7 @@ class input_check {
                                                state_.node_old[static_cast<std::size_t>(v)])] =
           static_cast<Id>(v);
     }
-    check_assignment(input);
+    check_assignment();
     if (state_.edge_old.empty() && !order_edges(input)) return;
     const std::uint64_t dropped = state_.config.cut_edges_dropped.value_or(0);
     std::uint64_t absent = 0;
@@ -106,8 +105,7 @@ class input_check {
   }
 
   /// Compare types by name, and their sizes.
-  template <class Dataset>
-  bool match_types(const Dataset& input) {
+  bool match_types(const input_graph& input) {
     bool good = true;
     const auto say = [&](std::string sentence) {
       good = false;
@@ -165,15 +163,12 @@ class input_check {
         "the parts are not compared with the input, because the mapping to original IDs is wrong");
   }
 
-  template <class Value>
-  Id new_of(std::size_t type, Value typed) const {
-    return state_.new_node[static_cast<std::size_t>(state_.nodes.begin_of(type) +
-                                                    static_cast<std::uint64_t>(typed))];
+  Id new_of(std::size_t type, std::uint64_t typed) const {
+    return state_.new_node[static_cast<std::size_t>(state_.nodes.begin_of(type) + typed)];
   }
 
   /// The assigned part of each node by (config type, typed ID), if an assignment is given.
-  template <class Dataset>
-  void owners_from(const Dataset& input) {
+  void owners_from(const input_graph& input) {
     if (state_.options.assignment.empty()) return;
     const auto& given = state_.options.assignment;
     if (given.size() != state_.nodes.size()) {
@@ -198,8 +193,7 @@ class input_check {
   }
 
   /// New node IDs in our fixed order, (part, type, original ID), from the assignment.
-  template <class Dataset>
-  bool order_nodes(const Dataset&) {
+  bool order_nodes() {
     if (state_.assigned.empty() && state_.compact_mapping_wrong) {
       note_wrong_mapping();
       return false;
@@ -249,8 +243,7 @@ class input_check {
   }
 
   /// New edge IDs in our fixed order: (part of the target, type, new target, original ID).
-  template <class Dataset>
-  bool order_edges(const Dataset& input) {
+  bool order_edges(const input_graph& input) {
     state_.edge_old.assign(static_cast<std::size_t>(state_.edges.size()), state_.none);
     for (std::size_t r = 0; r < state_.edges.types(); ++r) {
       const auto& columns = input.edges[state_.input_edge_type[r]];
@@ -293,8 +286,7 @@ class input_check {
     return true;
   }
 
-  template <class Dataset>
-  void check_assignment(const Dataset&) {
+  void check_assignment() {
     if (state_.assigned.empty()) return;
     findings_.done(check_kind::assignment);
     for (std::uint64_t v = 0; v < state_.nodes.size(); ++v) {
@@ -309,7 +301,7 @@ class input_check {
   }
 
  private:
-  State& state_;
+  verify_state<Id>& state_;
   finding_list& findings_;
 };
 

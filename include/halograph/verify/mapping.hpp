@@ -29,12 +29,11 @@ namespace halograph {
 namespace detail {
 
 /// Reads original IDs, from files, columns or the compact mapping of nodes, into the state.
-template <class State>
+template <class Id>
 class mapping_check {
  public:
-  using Id = typename State::id_type;
-
-  mapping_check(State& state, finding_list& findings) : state_(state), findings_(findings) {}
+  mapping_check(verify_state<Id>& state, finding_list& findings)
+      : state_(state), findings_(findings) {}
 
   enum class mapping_source : std::uint8_t { none, files, columns, identity, compact };
 
@@ -68,8 +67,7 @@ class mapping_check {
     } else {
       open_part part;
       for (std::size_t p = first; p < last && source == mapping_source::none; ++p) {
-        if (open(state_, p, part, reading::columns, findings_) &&
-            (part.original || part.edge_original))
+        if (open(state_, p, part, reading::columns) && (part.original || part.edge_original))
           source = mapping_source::columns;
       }
       if (source == mapping_source::none && compact) source = mapping_source::compact;
@@ -332,10 +330,9 @@ class mapping_check {
     const auto& space = of_nodes ? state_.nodes : state_.edges;
     std::vector<named_tensor> all;
     try {
-      all = state_.formats.with(state_.config, [&](const auto& format) {
-        return read_features_of(format, state_.files(file), file,
-                                of_nodes ? column::original_nodes : column::original_edges);
-      });
+      all = state_.formats.of(state_.config)
+                .read_features(state_.files(file), file,
+                               of_nodes ? column::original_nodes : column::original_edges);
     } catch (const error& problem) {
       state_.mapping_good = false;
       findings_.add(check_kind::mapping, file, problem);
@@ -377,7 +374,7 @@ class mapping_check {
   /// From `orig_id` columns, of the inner nodes and edges.
   void read_mapping_columns(std::size_t p) {
     open_part part;
-    if (!open(state_, p, part, reading::columns, findings_)) {
+    if (!open(state_, p, part, reading::columns)) {
       state_.mapping_good = false;
       return;
     }
@@ -402,7 +399,7 @@ class mapping_check {
   }
 
  private:
-  State& state_;
+  verify_state<Id>& state_;
   finding_list& findings_;
   std::optional<tensor> compact_{};  // the folder's compact mapping, where it has one
   std::vector<std::vector<bool>> seen_nodes_{}, seen_edges_{};  // by type

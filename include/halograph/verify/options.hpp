@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/serial/json.hpp>
 
@@ -87,28 +88,10 @@ struct verify_options {
 };
 
 /// The answer as the members of a JSON object: parts, nodes, edges, checks, count, findings, notes.
-inline json::value to_json(const verification& answer) {
-  json::value root{json::object{}}, checks{json::object{}}, findings{json::array{}},
-      notes{json::array{}};
-  root.set("parts", answer.parts);
-  root.set("nodes", answer.nodes);
-  root.set("edges", answer.edges);
-  for (std::size_t i = 0; i < check_kinds; ++i) {
-    json::value check;
-    check.set("done", answer.checks[i].done).set("findings", answer.checks[i].findings);
-    checks.set(std::string(name(static_cast<check_kind>(i))), std::move(check));
-  }
-  for (const auto& one : answer.findings) {
-    json::value found;
-    found.set("check", name(one.check)).set("file", one.file).set("message", one.sentence);
-    findings.push(std::move(found));
-  }
-  for (const auto& one : answer.notes) notes.push(one);
-  root.set("checks", std::move(checks));
-  root.set("count", answer.count);
-  root.set("findings", std::move(findings));
-  root.set("notes", std::move(notes));
-  return root;
-}
+json::value to_json(const verification& answer);
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/verify/impl/options.ipp>
+#endif

@@ -4,8 +4,9 @@
 /// Layer: verify. Words: README.md.
 #pragma once
 
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/folder/load.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/layout.hpp>
@@ -28,9 +29,10 @@ namespace halograph {
 namespace detail {
 
 /// Compare the endpoints of an edge with the input, or with the part where it is inner.
-template <class State, class Findings>
-void compare_ends(const State& state, Findings& findings, check_kind kind, const open_part& part,
-                  std::uint64_t j, std::uint64_t e, std::uint64_t u, std::uint64_t v) {
+template <class Id>
+void compare_ends(const verify_state<Id>& state, finding_log& findings, check_kind kind,
+                  const open_part& part, std::uint64_t j, std::uint64_t e, std::uint64_t u,
+                  std::uint64_t v) {
   const auto tu = state.source[static_cast<std::size_t>(e)],
              tv = state.target[static_cast<std::size_t>(e)];
   if (tu == u && tv == v) return;
@@ -51,42 +53,18 @@ struct part_signature {
   std::vector<std::pair<std::string, dtype>> columns{};
   std::uint8_t formats = 0;
 
-  explicit part_signature(const loaded_structure& graph)
-      : formats(static_cast<std::uint8_t>((graph.coo ? 1 : 0) | (graph.csr ? 2 : 0) |
-                                          (graph.csc ? 4 : 0))) {
-    for (const auto& one : graph.node_columns)
-      columns.emplace_back("node column " + one.name, one.value.type());
-    for (const auto& one : graph.edge_columns)
-      columns.emplace_back("edge column " + one.name, one.value.type());
-    std::sort(columns.begin(), columns.end());
-  }
+  explicit part_signature(const loaded_structure& graph);
 };
 
 /// Compare a part with the first one. @return false after reporting a difference
-inline bool agree(const part_signature& first, const part_signature& here, const std::string& file,
-                  finding_log& findings) {
-  const bool same = first.columns == here.columns && first.formats == here.formats;
-  if (first.columns != here.columns) {
-    findings.add(
-        check_kind::structure, file,
-        "the columns of this part differ from those of an earlier one in name or dtype; all parts must have the same");
-  }
-  if (first.formats != here.formats) {
-    findings.add(check_kind::structure, file,
-                 "this part is stored as " + sparse_formats{here.formats}.str() +
-                     ", an earlier part as " + sparse_formats{first.formats}.str() +
-                     "; all parts must have the same formats");
-  }
-  return same;
-}
+bool agree(const part_signature& first, const part_signature& here, const std::string& file,
+           finding_log& findings);
 
 /// Checks the columns, nodes and edges of a part.
-template <class State>
+template <class Id>
 class part_check {
  public:
-  using Id = typename State::id_type;
-
-  part_check(State& state, finding_log& findings) : state_(state), findings_(findings) {}
+  part_check(verify_state<Id>& state, finding_log& findings) : state_(state), findings_(findings) {}
 
   /// Check that the columns exist with dtypes that some release wrote.
   /// @param comparable  out: can they be compared with other parts'?
@@ -160,7 +138,7 @@ class part_check {
       return false;
     }
     bool good = true;
-    const auto say = [&](const char* fault, std::uint64_t i, const auto& make) {
+    const auto say = [&](const char* fault, std::uint64_t i, function_ref<std::string()> make) {
       good = false;
       findings_.add(check_kind::nodes, part.file, fault,
                     [&] { return "node " + std::to_string(i) + ": " + make(); });
@@ -260,7 +238,7 @@ class part_check {
           "there are " + std::to_string(count) + " edges; the part owns " + std::to_string(inner));
       return false;
     }
-    const auto say = [&](const char* fault, std::uint64_t j, const auto& make) {
+    const auto say = [&](const char* fault, std::uint64_t j, function_ref<std::string()> make) {
       good = false;
       findings_.add(check_kind::edges, part.file, fault,
                     [&] { return "edge " + std::to_string(j) + ": " + make(); });
@@ -365,7 +343,7 @@ class part_check {
   std::uint64_t kept_edges() const noexcept { return kept_edges_; }
 
  private:
-  State& state_;
+  verify_state<Id>& state_;
   finding_log& findings_;
   std::uint64_t kept_edges_ = 0;
 };
@@ -373,3 +351,7 @@ class part_check {
 }  // namespace detail
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/verify/impl/part.ipp>
+#endif

@@ -66,8 +66,8 @@ std::string metadata(std::uint64_t edges, const std::string& edge_files,
 }
 
 template <class Tables = hg::no_tables>
-hg::chunked_graph<hg::read_files, Tables> open(const std::string& path, Tables tables = {},
-                                               const hg::chunked_options& options = {}) {
+hg::chunked_graph open(const std::string& path, Tables tables = {},
+                       const hg::chunked_options& options = {}) {
   return hg::open_chunked(path, hg::read_files{}, hg::nlohmann_codec{}, std::move(tables), options);
 }
 

@@ -143,7 +143,8 @@ TEST(write_chunked, writes_tables_that_are_read_back) {
   }();
   for (const bool vector : {false, true}) {
     hg::archetype::tables::all_tables files;
-    const hg::archetype::tables tables(files);
+    const hg::any_table_writer tables{hg::archetype::tables(files)};
+    const hg::any_table_reader reader{hg::archetype::tables(files)};
     const temporary_folder folder;
     hg::write_chunked(data, folder(),
                       {.chunks = 2,
@@ -160,7 +161,7 @@ TEST(write_chunked, writes_tables_that_are_read_back) {
     EXPECT_EQ(x.info.shape, vector ? std::nullopt : std::optional<std::string>("(3, 2)"));
     EXPECT_EQ(files.at(folder("node_data/author/mask-1.parquet")).info.shape, "(1,)");
     const auto back = hg::read_chunked<std::uint16_t, std::uint32_t>(
-        folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, tables);
+        folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, reader);
     EXPECT_EQ(back.edges[0].source, data.edges[0].source);
     EXPECT_EQ(back.edges[0].target, data.edges[0].target);
     for (const auto& feature : data.features.nodes) {

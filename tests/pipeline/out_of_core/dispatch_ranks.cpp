@@ -109,12 +109,13 @@ struct scene {
           options.own_folders ? "rank" + std::to_string(me.rank()) + "/" + out : out);
       const std::string assignment = folder("assignment");
       const hg::dgl_folder target{path};
+      const sure_rank sure(me);
       const bool last = me.rank() + 1 == ranks;
       try {
         if (last) allocations_left = left;
         auto made = hg::dispatch_at<std::uint32_t, std::uint32_t>(
             input, assignment, static_cast<hg::part_id>(parts), target, options, hg::sequential{},
-            sure_rank(me));
+            sure);
         if (last) left = std::exchange(allocations_left, 0);
         if (me.rank() == 0) result.second = std::move(made);
       } catch (const hg::joint_error& problem) {
@@ -267,12 +268,13 @@ std::string dispatch_otherwise(const scene& here, const Change& change, bool own
                   here.folder("assignment"),
                   static_cast<hg::part_id>(here.parts)};
     if (me.rank() == 1) change(asked);
+    const sure_rank sure(me);
     try {
       const auto input = hg::testing::open_chunks(asked.input);
       const hg::dgl_folder target{here.folder(
           (own_folders ? "rank" + std::to_string(me.rank()) + "/" : std::string()) + "out")};
       hg::dispatch_at<std::uint32_t, std::uint32_t>(input, asked.assignment, asked.parts, target,
-                                                    asked.options, hg::sequential{}, sure_rank(me));
+                                                    asked.options, hg::sequential{}, sure);
     } catch (const hg::joint_error& problem) {
       said[me.rank()] = std::string(hg::name(problem.code())) + " " + problem.what();
     } catch (const hg::error& problem) {

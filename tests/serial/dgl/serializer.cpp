@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <halograph/serial/dgl/graph.hpp>
+#include <halograph/serial/dgl/graph_data.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
 
 #include <gtest/gtest.h>

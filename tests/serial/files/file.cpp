@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -41,6 +42,42 @@ static_assert(!std::is_copy_constructible_v<hg::file_sink> &&
               std::is_nothrow_move_constructible_v<hg::file_sink>);
 static_assert(!std::is_copy_constructible_v<hg::file_source> &&
               std::is_move_constructible_v<hg::file_source>);
+
+/// Checks the lengths of lines and whether files have changed; counts both.
+struct able_opener {
+  int* lined;
+  int* settled;
+  hg::file_bytes operator()(const std::string& path) const { return hg::read_files{}(path); }
+  hg::file_bytes lines(const std::string& path, std::size_t) const {
+    ++*lined;
+    return hg::read_files{}(path);
+  }
+  void settle() const { ++*settled; }
+};
+
+TEST(any_file_opener, has_every_ability_of_the_opener) {
+  const temporary_folder folder;
+  std::ofstream(folder("a")) << "text";
+  int lined = 0, settled = 0;
+  const hg::any_file_opener open(able_opener{&lined, &settled});
+  EXPECT_TRUE(open.checks_lines());
+  EXPECT_EQ(text_of(open(folder("a")).bytes), "text");
+  EXPECT_EQ(text_of(open.lines(folder("a"), 9).bytes), "text");
+  const hg::any_file_opener copy = open;
+  copy.settle();
+  EXPECT_EQ(lined, 1);
+  EXPECT_EQ(settled, 1);
+}
+
+TEST(any_file_opener, reads_files_by_default) {
+  const temporary_folder folder;
+  std::ofstream(folder("a")) << "text";
+  const hg::any_file_opener open;
+  EXPECT_FALSE(open.checks_lines());
+  open.settle();
+  EXPECT_EQ(text_of(open(folder("a")).bytes), "text");
+  EXPECT_EQ(caught([&] { open(folder("b")); }).code(), hg::errc::not_found);
+}
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include "support/temporary_folder.hpp"
 
 #include <halograph/serial/files/staged_files.hpp>
+#include <halograph/serial/text/writer.hpp>
 
 #include <gtest/gtest.h>
 

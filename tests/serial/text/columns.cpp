@@ -109,7 +109,8 @@ TEST(read_columns, reads_plain_lines_and_others_side_by_side) {
     text += std::to_string(w) + (random() % 50 ? "," : " , ") + std::to_string(~w) +
             (random() % 9 ? "\n" : ",7 words\r\n");
   }
-  const auto columns = hg::read_columns(bytes(text), "f", 2, {}, threads{2});
+  const threads two{2};
+  const auto columns = hg::read_columns(bytes(text), "f", 2, {}, two);
   EXPECT_EQ(columns[0], first);
   for (std::size_t i = 0; i < first.size(); ++i) ASSERT_EQ(columns[1][i], ~first[i]) << i;
   EXPECT_EQ(hg::read_column(bytes(text), "f"), first);

@@ -192,7 +192,8 @@ TEST(read_edges, gives_the_same_for_any_number_of_pieces) {
   }
   const hg::edge_text_options options{.format = {.comments = true}};
   EXPECT_EQ(edges(text, options), expected);
-  const auto read = hg::read_edges(bytes(text), "f", options, threads{});
+  const threads three;
+  const auto read = hg::read_edges(bytes(text), "f", options, three);
   pairs parallel;
   for (std::size_t e = 0; e < read.source.size(); ++e)
     parallel.emplace_back(read.source[e], read.target[e]);
@@ -203,8 +204,9 @@ TEST(read_edges, names_the_first_fault_for_any_number_of_pieces) {
   std::string text;
   for (int i = 0; i < 700'000; ++i) text += i % 200'001 == 200'000 ? "7 x\n" : "12 345\n";
   for (const std::size_t count : {1u, 2u, 5u}) {
+    const threads run{count};
     try {
-      static_cast<void>(hg::read_edges(bytes(text), "f", {}, threads{count}));
+      static_cast<void>(hg::read_edges(bytes(text), "f", {}, run));
       FAIL();
     } catch (const hg::error& problem) {
       EXPECT_EQ(problem.where().line, 200'001u);
@@ -226,26 +228,28 @@ TEST(read_edges, agrees_with_a_naive_reader_on_numbers_of_all_lengths) {
 }
 
 TEST(read_edges, reads_plain_lines_and_others_side_by_side) {
+  const threads two{2};
   for (const char separator : {' ', ',', ';', '|'}) {
     const long_text model(static_cast<std::uint64_t>(separator), separator, false);
     const std::string text = model.text();
     const hg::text_format format{
         .delimiter = separator == ' ' || separator == ',' ? '\0' : separator, .comments = true};
     EXPECT_EQ(edges(text, {.format = format}), model.expected) << separator;
-    const auto apart = hg::read_edges(bytes(text), "f", {.format = format}, threads{2});
+    const auto apart = hg::read_edges(bytes(text), "f", {.format = format}, two);
     EXPECT_EQ(apart.source, hg::read_edges(bytes(text), "f", {.format = format}).source)
         << separator;
   }
   const long_text model(7, ' ', true);
   const auto read = hg::read_edges(
       bytes(model.text()), "f",
-      {.format = {.comments = true}, .weights = hg::edge_weights::detected}, threads{2});
+      {.format = {.comments = true}, .weights = hg::edge_weights::detected}, two);
   EXPECT_EQ(std::get<std::vector<std::int64_t>>(read.weight), model.weight);
   EXPECT_EQ(read.target.size(), model.expected.size());
   EXPECT_EQ(read.target.back(), model.expected.back().second);
 }
 
 TEST(read_edges, names_the_line_of_a_fault_among_plain_lines) {
+  const threads two{2};
   const long_text model(1, ' ', false);
   for (const std::size_t place :
        {std::size_t{0}, std::size_t{100}, model.lines.size() / 2 + 10, model.lines.size() - 1}) {
@@ -260,7 +264,7 @@ TEST(read_edges, names_the_line_of_a_fault_among_plain_lines) {
       EXPECT_EQ(alone.where().line, place + 1) << fault;
       try {
         static_cast<void>(
-            hg::read_edges(bytes(text), "f.txt", {.format = {.comments = true}}, threads{2}));
+            hg::read_edges(bytes(text), "f.txt", {.format = {.comments = true}}, two));
         ADD_FAILURE();
       } catch (const hg::error& problem) {
         EXPECT_EQ(problem.message(), alone.message());

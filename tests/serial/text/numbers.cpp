@@ -57,8 +57,9 @@ TEST(append_edges, appends_the_same_text_on_any_number_of_threads) {
     std::string alone = "head\n";
     hg::append_edges<std::uint32_t>(alone, from, to, ',');
     for (const std::size_t count : {0u, 1u, 2u, 3u, 7u}) {
+      const threads run{count};
       std::string text = "head\n";
-      hg::append_edges<std::uint32_t>(text, from, to, ',', threads{count});
+      hg::append_edges<std::uint32_t>(text, from, to, ',', run);
       ASSERT_TRUE(text == alone) << edges << " edges, " << count << " threads";
     }
   }

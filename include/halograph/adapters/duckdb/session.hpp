@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/table.hpp>
 
@@ -77,9 +78,7 @@ struct job {
   std::span<const table_column> columns{};
   std::uint64_t rows = 0;
   std::uint64_t done = 0;
-  void (*call)(void*, std::uint64_t, std::uint64_t,
-               std::span<const std::span<std::byte>>) = nullptr;
-  void* source = nullptr;
+  const table_source* source = nullptr;
   std::exception_ptr problem{};
 };
 
@@ -125,7 +124,7 @@ inline void give_rows(duckdb_function_info info, duckdb_data_chunk out) {
           static_cast<std::byte*>(duckdb_vector_get_data(duckdb_list_vector_get_child(vector))),
           size * item_bytes(column.type));
     }
-    if (count != 0) work.call(work.source, work.done, count, buffers);
+    if (count != 0) (*work.source)(work.done, count, buffers);
     work.done += count;
     duckdb_data_chunk_set_size(out, count);
   } catch (...) {
@@ -285,8 +284,7 @@ struct chunk {
   ~chunk() { duckdb_destroy_data_chunk(&handle); }
 };
 
-template <class F>
-void each_row(const statement& query, F&& f) {
+inline void each_row(const statement& query, function_ref<void(const chunk&, idx_t)> f) {
   result rows(query);
   for (;;) {
     const chunk some(rows);

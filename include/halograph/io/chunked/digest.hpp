@@ -6,19 +6,13 @@
 
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/io/chunked/graph.hpp>
-#include <halograph/io/chunked/metadata.hpp>
-#include <halograph/serial/digest.hpp>
-#include <halograph/serial/dtype.hpp>
-#include <halograph/serial/tensor.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <span>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace halograph {
@@ -29,56 +23,11 @@ namespace detail {
 /// lines or pieces, and the first 4 KiB. Neither paths nor whole files are included: a file of the
 /// same size and beginning counts as the same.
 /// @complexity O(names) and reading 4 KiB of each file
-template <class Chunked>
-std::uint64_t digest_of_input(const Chunked& graph) {
-  digest64 said;
-  const auto number = [&said](std::uint64_t value) {
-    said.update(std::as_bytes(std::span(&value, 1)));
-  };
-  const auto text = [&](std::string_view of) {
-    number(of.size());
-    said.update(std::as_bytes(std::span(of.data(), of.size())));
-  };
-  const auto list = [&](const chunk_list& of) {
-    text(halograph::name(of.format));
-    std::vector<char> beginning(4096);
-    for (const auto& file : of.files) {
-      for (const auto word : {file.first, file.rows, file.text.bytes}) number(word);
-      for (const auto& place : file.text.places) number(place.byte);
-      for (const auto rows : file.table.group_rows) number(rows);
-      std::error_code problem;  // an opener may know files that the system does not
-      const auto bytes = std::filesystem::file_size(file.path, problem);
-      if (problem) continue;
-      std::ifstream stream(file.path, std::ios::binary);
-      stream.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-      number(static_cast<std::uint64_t>(bytes));
-      text({beginning.data(), static_cast<std::size_t>(stream.gcount())});
-    }
-  };
-  text(graph.name);
-  for (const auto& type : graph.schema.node_types()) text(type);
-  for (const auto& type : graph.schema.edge_types()) text(type.str());
-  for (const auto* counts : {&graph.node_counts, &graph.edge_counts}) {
-    for (const auto count : *counts) number(count);
-  }
-  for (const auto& of_type : graph.edges) list(of_type);
-  for (const auto* all : {&graph.node_features, &graph.edge_features}) {
-    number(all->size());
-    for (const auto& one : *all) {
-      number(one.type);
-      text(one.name);
-      text(halograph::name(one.dtype));
-      text(to_string(one.row_shape));
-      list(one.list);
-    }
-  }
-  return said.value();
-}
+std::uint64_t digest_of_input(const chunked_graph& graph);
 
 /// Check that all ranks read the same chunked graph. Collective, inside run_collective(). @errors
 /// as require_same()
-template <communicator C, class Chunked>
-void require_same_input(const C& ranks, const Chunked& graph) {
+inline void require_same_input(communicator_ref ranks, const chunked_graph& graph) {
   if (ranks.size() == 1) return;
   require_same(ranks, digest_of_input(graph), "reads another chunked graph than",
                "metadata.json and the files that it names must be the same for all ranks");
@@ -87,3 +36,7 @@ void require_same_input(const C& ranks, const Chunked& graph) {
 }  // namespace detail
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/io/chunked/impl/digest.ipp>
+#endif

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/io/chunked/elements.hpp>
 #include <halograph/io/chunked/metadata.hpp>
@@ -15,14 +17,13 @@
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text/blocks.hpp>
-#include <halograph/serial/text/cursor.hpp>
 #include <halograph/serial/text/edges.hpp>
 #include <halograph/serial/text/lines.hpp>
-#include <halograph/serial/text/pieces.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -44,23 +45,7 @@ namespace detail {
 /// Opened files, shared by concurrent readers; the file opened last stays open.
 class shared_files {
  public:
-  template <class Opener>
-  file_bytes open(const std::string& path, const Opener& opener) {
-    {
-      const std::lock_guard guard(lock_);
-      if (path == last_path_) return last_;
-      if (const auto found = known_.find(path); found != known_.end()) {
-        if (auto owner = found->second.second.lock())
-          return {found->second.first, std::move(owner)};
-      }
-    }
-    file_bytes opened = opener(path);
-    const std::lock_guard guard(lock_);
-    known_[path] = {opened.bytes, opened.owner};
-    last_path_ = path;
-    last_ = opened;
-    return opened;
-  }
+  file_bytes open(const std::string& path, const any_file_opener& opener);
 
  private:
   std::mutex lock_{};
@@ -79,7 +64,6 @@ class shared_files {
 /// Memory: names, counts and 24 bytes for each 4 MiB of text; each call takes its buffers, and what
 /// the opener takes to open one file (almost nothing if it maps files). All const calls may run at
 /// the same time on several threads.
-template <file_opener Opener, table_reader Tables = no_tables>
 class chunked_graph {
  public:
   std::string name{};
@@ -90,7 +74,7 @@ class chunked_graph {
   std::vector<chunked_feature> node_features{};  ///< in the order of the metadata
   std::vector<chunked_feature> edge_features{};
 
-  explicit chunked_graph(Opener open = {}, Tables tables = {})
+  explicit chunked_graph(any_file_opener open = {}, any_table_reader tables = {})
       : open_(std::move(open)),
         tables_(std::move(tables)),
         files_(std::make_unique<detail::shared_files>()) {}
@@ -109,38 +93,7 @@ class chunked_graph {
   /// The edges of a type in pieces that are quick to find, none across files, in order: units of
   /// work for parallel readers. Text: about 4 MiB each; arrays: 2^20 edges; tables: their row
   /// groups.
-  std::vector<edge_block> edge_blocks(type_id type) const {
-    std::vector<edge_block> out;
-    const auto cut = [&out](std::uint64_t first, std::uint64_t last) {
-      if (first < last) out.push_back({first, last});
-    };
-    for (const chunk_file& file : list_of(type).files) {
-      const std::uint64_t end = file.first + file.rows;
-      switch (edges[type].format) {
-        case chunk_format::csv:
-          for (std::size_t i = 0; i < file.text.places.size(); ++i) {
-            cut(file.first + file.text.places[i].record,
-                i + 1 < file.text.places.size() ? file.first + file.text.places[i + 1].record
-                                                : end);
-          }
-          break;
-        case chunk_format::numpy:
-          for (std::uint64_t at = file.first; at < end; at += std::uint64_t{1} << 20) {
-            cut(at, std::min(end, at + (std::uint64_t{1} << 20)));
-          }
-          break;
-        case chunk_format::parquet: {
-          std::uint64_t at = file.first;
-          for (const std::uint64_t rows : file.table.group_rows) {
-            cut(at, at + rows);
-            at += rows;
-          }
-          break;
-        }
-      }
-    }
-    return out;
-  }
+  std::vector<edge_block> edge_blocks(type_id type) const;
 
   /// Pass edges [first, last) of a type in order, at most `buffer_rows` at a time: f(span<const
   /// Node> sources, span<const Node> targets, uint64_t ID of the first). Typed IDs.
@@ -149,17 +102,19 @@ class chunked_graph {
   ///     malformed, truncated; overflow: Node cannot hold an ID; mismatch: a file has changed since
   ///     it was opened
   /// @complexity O(edges), and of text up to 4 MiB before the first
-  template <id Node, class F>
-  void read_edges(type_id type, std::uint64_t first, std::uint64_t last, std::size_t buffer_rows,
-                  F&& f) const {
+  template <id Node>
+  void read_edges(
+      type_id type, std::uint64_t first, std::uint64_t last, std::size_t buffer_rows,
+      function_ref<void(std::span<const Node>, std::span<const Node>, std::uint64_t)> f) const {
     std::vector<Node> source(static_cast<std::size_t>(std::min<std::uint64_t>(
         std::max<std::size_t>(buffer_rows, 1), last > first ? last - first : 0)));
     std::vector<Node> target(source.size());
     stream<Node>(
         type, first, last,
         [&](std::uint64_t, std::size_t most) {
-          return std::pair{std::span<Node>(source).first(std::min(most, source.size())),
-                           std::span<Node>(target).first(std::min(most, source.size()))};
+          most = std::min(most, source.size());
+          return column_spans<Node>{std::span<Node>(source).first(most),
+                                    std::span<Node>(target).first(most)};
         },
         [&](std::uint64_t at, std::size_t count) {
           f(std::span<const Node>(source).first(count), std::span<const Node>(target).first(count),
@@ -181,7 +136,7 @@ class chunked_graph {
         type, first, first + source.size(),
         [&](std::uint64_t at, std::size_t most) {
           const auto from = static_cast<std::size_t>(at - first);
-          return std::pair{source.subspan(from, most), target.subspan(from, most)};
+          return column_spans<Node>{source.subspan(from, most), target.subspan(from, most)};
         },
         [](std::uint64_t, std::size_t) {});
   }
@@ -193,33 +148,10 @@ class chunked_graph {
   ///     file has changed
   /// @complexity O(bytes read), and of text up to 4 MiB before the first
   void read_rows(const chunked_feature& feature, std::uint64_t first, std::uint64_t last,
-                 std::span<std::byte> out) const {
-    if (first > last || last > feature.rows) {
-      raise(errc::out_of_range, "rows " + std::to_string(first) + " to " + std::to_string(last) +
-                                    " of feature " + graph_schema::quoted(feature.name) +
-                                    " are requested; it has " + std::to_string(feature.rows));
-    }
-    const std::size_t width = feature.row_bytes();
-    if (width == 0 || first == last) return;
-    if (out.size() / width < last - first) {
-      raise(errc::capacity, std::to_string(last - first) + " rows of " + std::to_string(width) +
-                                " bytes do not fit memory of " + std::to_string(out.size()) +
-                                " bytes");
-    }
-    const auto& files = feature.list.files;
-    for (std::size_t i = file_of(files, first); first < last; ++i) {
-      const chunk_file& file = files[i];
-      const std::uint64_t end = std::min(last, file.first + file.rows);
-      if (first >= end) continue;
-      const auto bytes = static_cast<std::size_t>(end - first) * width;
-      rows_of_file(feature, file, first - file.first, end - file.first, out.first(bytes));
-      out = out.subspan(bytes);
-      first = end;
-    }
-  }
+                 std::span<std::byte> out) const;
 
-  const Opener& opener() const noexcept { return open_; }
-  const Tables& tables() const noexcept { return tables_; }
+  const any_file_opener& opener() const noexcept { return open_; }
+  const any_table_reader& tables() const noexcept { return tables_; }
 
  private:
   static std::uint64_t sum(const std::vector<std::uint64_t>& counts) noexcept {
@@ -234,14 +166,7 @@ class chunked_graph {
     });
     return found == all.end() ? nullptr : &*found;
   }
-  const chunk_list& list_of(type_id type) const {
-    if (type >= edges.size()) {
-      raise(errc::out_of_range, "edge type " + std::to_string(type) +
-                                    " does not exist; there are " + std::to_string(edges.size()) +
-                                    ", numbered from 0");
-    }
-    return edges[type];
-  }
+  const chunk_list& list_of(type_id type) const;
   /// The file that holds a row: the last that begins at or before it.
   static std::size_t file_of(const std::vector<chunk_file>& files, std::uint64_t row) noexcept {
     const auto found = std::upper_bound(
@@ -259,9 +184,16 @@ class chunked_graph {
                                                                   : files_->open(file.path, open_);
   }
 
-  template <id Node, class Room, class Filled>
-  void stream(type_id type, std::uint64_t first, std::uint64_t last, Room&& room,
-              Filled&& filled) const {
+  /// Memory for sources and targets.
+  template <id Node>
+  using column_spans = std::pair<std::span<Node>, std::span<Node>>;
+
+  /// @param room    memory for the next edges: room(the first one's ID, no more than this)
+  /// @param filled  called when they lie there: filled(the first one's ID, their number)
+  template <id Node>
+  void stream(type_id type, std::uint64_t first, std::uint64_t last,
+              function_ref<column_spans<Node>(std::uint64_t, std::size_t)> room,
+              function_ref<void(std::uint64_t, std::size_t)> filled) const {
     const chunk_list& list = list_of(type);
     if (first > last || last > edge_counts[type]) {
       raise(errc::out_of_range,
@@ -357,32 +289,7 @@ class chunked_graph {
   }
 
   void rows_of_file(const chunked_feature& feature, const chunk_file& file, std::uint64_t first,
-                    std::uint64_t last, std::span<std::byte> out) const {
-    switch (feature.list.format) {
-      case chunk_format::csv: {
-        const file_bytes opened = content(file);
-        if (opened.bytes.size() != file.text.bytes) raise_changed(file.path);
-        const text_place& place = file.text.before(first);
-        text_records records(opened.bytes, place, feature.list.text, file.path);
-        records.skip(first - place.record);
-        if (feature.dtype == dtype::int64)
-          text_rows<std::int64_t>(feature, file, records, out);
-        else
-          text_rows<double>(feature, file, records, out);
-        return;
-      }
-      case chunk_format::numpy: {
-        const file_bytes opened = content(file);
-        const npy_view array = view_npy(opened.bytes, file.path);
-        if (array.type != feature.dtype || array.shape != file.shape) raise_changed(file.path);
-        check(npy_rows_into(array, first, last, out), "rows of an array cannot be read");
-        return;
-      }
-      case chunk_format::parquet:
-        table_rows(feature, file, first, last, out);
-        return;
-    }
-  }
+                    std::uint64_t last, std::span<std::byte> out) const;
 
   template <class Value>
   static void text_rows(const chunked_feature& feature, const chunk_file& file,
@@ -403,63 +310,18 @@ class chunked_graph {
   /// Elements of the feature's rows, counted row-major through the file, out of the table's rows
   /// that hold them.
   void table_rows(const chunked_feature& feature, const chunk_file& file, std::uint64_t first,
-                  std::uint64_t last, std::span<std::byte> out) const {
-    std::uint64_t columns = 0;
-    for (const auto& column : file.table.columns) columns += column.width;
-    if (columns == 0) raise_changed(file.path);
-    const std::uint64_t in_row = element_count(feature.row_shape), from = first * in_row,
-                        to = last * in_row;
-    const std::size_t item = item_bytes(feature.dtype);
-    std::uint64_t next = from / columns;
-    const std::uint64_t last_row = (to + columns - 1) / columns;
-    tables_.read(file.path, file.table, next, last_row,
-                 [&](std::uint64_t row, std::uint64_t rows, std::span<const table_values> values) {
-                   if (row != next || values.size() != file.table.columns.size())
-                     raise_changed(file.path);
-                   next += rows;
-                   std::uint64_t before = 0;  // elements of the row in the columns to the left
-                   for (std::size_t c = 0; c < values.size(); ++c) {
-                     const std::uint64_t width = file.table.columns[c].width;
-                     const dtype type = values[c].type;
-                     const std::byte* in = values[c].values.data();
-                     if (values[c].values.size() != rows * width * item_bytes(type))
-                       raise_changed(file.path);
-                     if (values.size() == 1 && type == feature.dtype) {
-                       const std::uint64_t begin = std::max(from, row * columns),
-                                           end = std::min(to, (row + rows) * columns);
-                       std::memcpy(out.data() + (begin - from) * item,
-                                   in + (begin - row * columns) * item,
-                                   static_cast<std::size_t>(end - begin) * item);
-                       break;
-                     }
-                     for (std::uint64_t r = row; r < row + rows; ++r) {
-                       for (std::uint64_t w = 0; w < width; ++w, in += item_bytes(type)) {
-                         const std::uint64_t element = r * columns + before + w;
-                         if (element < from || element >= to) continue;
-                         std::byte* const at = out.data() + (element - from) * item;
-                         if (type == feature.dtype)
-                           std::memcpy(at, in, item);
-                         else
-                           detail::convert_element(type, in, feature.dtype, at);
-                       }
-                     }
-                     before += width;
-                   }
-                 });
-    if (next != last_row) raise_changed(file.path);
-  }
+                  std::uint64_t last, std::span<std::byte> out) const;
 
-  Opener open_;
-  Tables tables_;
+  any_file_opener open_;
+  any_table_reader tables_;
   std::unique_ptr<detail::shared_files> files_;
 };
 
 /// A feature of a chunked graph as a feature store; views the graph. Runs of consecutive IDs are
 /// read at once.
-template <file_opener Opener, table_reader Tables>
 class chunked_rows {
  public:
-  chunked_rows(const chunked_graph<Opener, Tables>& graph, const chunked_feature& feature) noexcept
+  chunked_rows(const chunked_graph& graph, const chunked_feature& feature) noexcept
       : graph_(&graph), feature_(&feature) {}
 
   dtype type() const noexcept { return feature_->dtype; }
@@ -467,25 +329,23 @@ class chunked_rows {
   std::span<const std::uint64_t> row_shape() const noexcept { return feature_->row_shape; }
   /// @errors out_of_range at i: ids[i] is not a row; capacity; raises what
   ///     chunked_graph::read_rows() raises
-  status gather(std::span<const std::uint64_t> ids, std::span<std::byte> out) const {
-    const std::size_t width = feature_->row_bytes();
-    if (width != 0 && out.size() / width < ids.size())
-      return status::capacity.at(ids.size() * width);
-    for (std::size_t i = 0; i < ids.size();) {
-      std::size_t end = i + 1;
-      if (ids[i] >= rows()) return status::out_of_range.at(i);
-      while (end < ids.size() && ids[end] == ids[end - 1] + 1 && ids[end] < rows()) ++end;
-      graph_->read_rows(*feature_, ids[i], ids[end - 1] + 1,
-                        out.subspan(i * width, (end - i) * width));
-      i = end;
-    }
-    return status::ok;
-  }
+  status gather(std::span<const std::uint64_t> ids, std::span<std::byte> out) const;
 
  private:
-  const chunked_graph<Opener, Tables>* graph_;
+  const chunked_graph* graph_;
   const chunked_feature* feature_;
 };
-static_assert(feature_store<chunked_rows<read_files, no_tables>>);
+static_assert(feature_store<chunked_rows>);
+
+/// The same as reject_output_over_input() for every file of a chunked graph.
+/// @errors raises invalid_argument: a file is inside the folder `target`
+void keep_files_of(const std::string& target, const chunked_graph& graph);
+
+/// Call after the last read and before a result is put in place: as settle_inputs() of the opener.
+inline void settle_inputs(const chunked_graph& graph) { settle_inputs(graph.opener()); }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/io/chunked/impl/graph.ipp>
+#endif

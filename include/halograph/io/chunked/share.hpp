@@ -16,19 +16,19 @@
 #include <halograph/core/block_range.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/fixed_point.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/offsets.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/io/chunked/metadata.hpp>
+#include <halograph/io/chunked/graph.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
+#include <halograph/partition/fixed_point.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <string>
@@ -83,10 +83,10 @@ constexpr std::array<share_size, 2> largest_shares(std::uint64_t nodes, std::uin
 namespace detail {
 
 /// A rank's share of the edges of all types, in pieces of any size, in IDs over all types.
-template <id Node, class Chunked>
+template <id Node>
 class edge_walk {
  public:
-  edge_walk(const Chunked& graph, std::size_t rank, std::size_t ranks)
+  edge_walk(const chunked_graph& graph, std::size_t rank, std::size_t ranks)
       : graph_(graph), begin_(offsets_of(graph.node_counts)) {
     for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
       const auto type = static_cast<type_id>(r);
@@ -114,12 +114,13 @@ class edge_walk {
       const std::uint64_t last = std::min(piece.last, at_ + std::min(most, piece.last - at_));
       const std::uint64_t from = begin_[graph_.schema.source_type(piece.type)],
                           to = begin_[graph_.schema.target_type(piece.type)];
-      graph_.template read_edges<Node>(piece.type, at_, last, buffer,
-                                       [&](auto sources, auto targets, std::uint64_t) {
-                                         for (std::size_t i = 0; i < sources.size(); ++i)
-                                           f(from + static_cast<std::uint64_t>(sources[i]),
-                                             to + static_cast<std::uint64_t>(targets[i]));
-                                       });
+      graph_.read_edges<Node>(
+          piece.type, at_, last, buffer,
+          [&](std::span<const Node> sources, std::span<const Node> targets, std::uint64_t) {
+            for (std::size_t i = 0; i < sources.size(); ++i)
+              f(from + static_cast<std::uint64_t>(sources[i]),
+                to + static_cast<std::uint64_t>(targets[i]));
+          });
       most -= last - at_;
       at_ = last;
       if (at_ == piece.last && ++piece_ < pieces_.size()) at_ = pieces_[piece_].first;
@@ -132,7 +133,7 @@ class edge_walk {
     type_id type;
     std::uint64_t first, last;
   };
-  const Chunked& graph_;
+  const chunked_graph& graph_;
   std::vector<std::uint64_t> begin_;
   std::vector<run_of_edges> pieces_{};
   std::size_t piece_ = 0;
@@ -143,62 +144,32 @@ class edge_walk {
 /// counted.
 /// @param ends  of edges of nodes i << shift and following   @param ends_before  out: those of the
 ///     ranks before, [R+1]
-inline std::vector<std::uint64_t> even_ranges(std::span<const std::uint64_t> ends, unsigned shift,
-                                              std::uint64_t nodes, std::size_t ranks,
-                                              std::vector<std::uint64_t>& ends_before) {
-  // A row's own arrays weigh about as much as two entries.
-  const auto nodes_before = [&](std::size_t i) {
-    return std::min<std::uint64_t>(std::uint64_t{i} << shift, nodes);
-  };
-  const std::vector<std::uint64_t> before = offsets_of(ends);
-  const auto weight = [&](std::size_t i) { return before[i] + 2 * nodes_before(i); };
-  std::vector<std::uint64_t> out{0};
-  ends_before.assign(1, 0);
+std::vector<std::uint64_t> even_ranges(std::span<const std::uint64_t> ends, unsigned shift,
+                                       std::uint64_t nodes, std::size_t ranks,
+                                       std::vector<std::uint64_t>& ends_before);
+
+/// The classes of nodes that ascend.
+struct class_walk {
+  std::span<const std::uint64_t> end{};  ///< [C] one above the last node of each class
   std::size_t at = 0;
-  for (std::size_t r = 1; r < ranks; ++r) {
-    const std::uint64_t wanted = block_range(weight(ends.size()), r, ranks).begin;
-    while (at < ends.size() && weight(at + 1) <= wanted) ++at;
-    if (at < ends.size() && weight(at) < wanted && weight(at + 1) - wanted < wanted - weight(at))
-      ++at;
-    out.push_back(nodes_before(at));
-    ends_before.push_back(before[at]);
+
+  std::size_t operator()(std::uint64_t v) noexcept {
+    while (v >= end[at]) ++at;
+    return at;
   }
-  out.push_back(nodes);
-  ends_before.push_back(before.back());
-  return out;
-}
+};
 
 /// Classes of a chunked graph's nodes, types laid end to end.
 struct chunked_classes {
   std::vector<std::string> names{};  ///< [C], as balance.hpp has them
   std::vector<std::uint64_t> end{};  ///< [C] one above the last node of each
 
-  /// The class of a node, for nodes that ascend. Views this object.
-  auto walk() const {
-    return [this, c = std::size_t{0}](std::uint64_t v) mutable {
-      while (v >= end[c]) ++c;
-      return c;
-    };
-  }
+  /// Views this object.
+  class_walk walk() const noexcept { return {end}; }
 };
 /// One for each type that has nodes; one for all if only one type has nodes, or if types are not
 /// balanced.
-template <class Chunked>
-chunked_classes classes_of(const Chunked& graph, const assign_balance& asked) {
-  chunked_classes out;
-  std::uint64_t end = 0;
-  for (std::size_t t = 0; t < graph.node_counts.size(); ++t) {
-    end += graph.node_counts[t];
-    if (graph.node_counts[t] == 0 || !asked.types) continue;
-    out.names.push_back(class_of_type(graph.schema.node_types()[t]));
-    out.end.push_back(end);
-  }
-  if (out.names.size() < 2) {
-    out.names.assign(1, std::string(all_nodes_class));
-    out.end.assign(1, end);
-  }
-  return out;
-}
+chunked_classes classes_of(const chunked_graph& graph, const assign_balance& asked);
 
 /// The largest node whose ID leaves a bit free for a flag in messages.
 template <id Node>
@@ -216,9 +187,9 @@ constexpr std::uint64_t most_shared_nodes = (std::uint64_t{1} << (8 * sizeof(Nod
 ///     each edge endpoint among the rank's nodes, of which 1 stays, 8 (constraints + 1) bytes for
 ///     each of its nodes, and round_bytes
 /// @repeatable     for a number of ranks; with any chunking
-template <id Node, communicator C, class Chunked>
+template <id Node>
   requires std::is_unsigned_v<Node>
-chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph,
+chunked_share<Node> read_chunked_share(communicator_ref ranks, const chunked_graph& graph,
                                        const assign_balance& balance = {},
                                        const progress_callback& on_progress = {},
                                        std::uint64_t round_bytes = node_exchange_bytes) {
@@ -237,7 +208,7 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph,
   unsigned shift = 0;
   while ((nodes >> shift) >= most_counters) ++shift;
   std::vector<std::uint64_t> ends(static_cast<std::size_t>(nodes >> shift) + 1), ends_before;
-  detail::edge_walk<Node, Chunked> counted(graph, rank, size);
+  detail::edge_walk<Node> counted(graph, rank, size);
   if (size == 1) {
     ends[0] = 2 * graph.num_edges();
   } else {
@@ -269,7 +240,7 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph,
     came.push_back({one.row, other});
   };
   {
-    detail::edge_walk<Node, Chunked> walk(graph, rank, size);
+    detail::edge_walk<Node> walk(graph, rank, size);
     const std::uint64_t own = walk.edges();
     std::uint64_t seen = 0;
     const auto hand_on = [&](std::uint64_t most, const auto& put) {
@@ -347,8 +318,8 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph,
 ///     neighbor that others hold, and 24 to 72 for each of this rank's nodes and each rank that
 ///     asks for it, until they are answered; 16 to 24 for each such neighbor and round_bytes after
 ///     that
-template <id Node, communicator C, class Chunked, unsigned_id Part>
-std::uint64_t count_cut_edges_of_share(const C& ranks, const Chunked& graph,
+template <id Node, unsigned_id Part>
+std::uint64_t count_cut_edges_of_share(communicator_ref ranks, const chunked_graph& graph,
                                        const chunked_share<Node>& share,
                                        std::span<const Part> owner,
                                        const progress_callback& on_progress = {},
@@ -370,7 +341,7 @@ std::uint64_t count_cut_edges_of_share(const C& ranks, const Chunked& graph,
   struct record {
     Node source, target;
   };
-  detail::edge_walk<Node, Chunked> walk(graph, rank, size);
+  detail::edge_walk<Node> walk(graph, rank, size);
   std::uint64_t seen = 0;
   const auto hand_on = [&](std::uint64_t most, const auto& put) {
     const bool more = walk.next(most, [&](std::uint64_t u, std::uint64_t v) {
@@ -403,3 +374,7 @@ std::uint64_t count_cut_edges_of_share(const C& ranks, const Chunked& graph,
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/io/chunked/impl/share.ipp>
+#endif

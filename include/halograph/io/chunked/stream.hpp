@@ -15,6 +15,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/offsets.hpp>
 #include <halograph/core/progress.hpp>
+#include <halograph/io/chunked/graph.hpp>
 #include <halograph/serial/files/file.hpp>
 
 #include <algorithm>
@@ -197,8 +198,8 @@ class neighbor_buckets {
 ///     what push raises
 /// @complexity O(V + E); memory: neighbor_stream_buffer_bytes and the window; disk:
 ///     neighbor_stream_disk_bytes
-template <id Node, class Chunked, class Order, class Rank, class Push>
-void stream_neighbors(const Chunked& graph, const Order& order, const Rank& rank,
+template <id Node, class Order, class Rank, class Push>
+void stream_neighbors(const chunked_graph& graph, const Order& order, const Rank& rank,
                       const neighbor_stream_options& options, Push&& push) {
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   if (nodes > id_capacity<Node>())
@@ -210,9 +211,9 @@ void stream_neighbors(const Chunked& graph, const Order& order, const Rank& rank
     const auto type = static_cast<type_id>(r);
     const std::uint64_t from = begin[graph.schema.source_type(type)],
                         to = begin[graph.schema.target_type(type)];
-    graph.template read_edges<Node>(
+    graph.read_edges<Node>(
         type, 0, graph.edge_counts[r], std::size_t{1} << 16,
-        [&](auto sources, auto targets, std::uint64_t) {
+        [&](std::span<const Node> sources, std::span<const Node> targets, std::uint64_t) {
           for (std::size_t i = 0; i < sources.size(); ++i) {
             const std::uint64_t u = from + static_cast<std::uint64_t>(sources[i]),
                                 v = to + static_cast<std::uint64_t>(targets[i]);

@@ -4,9 +4,10 @@
 /// Layer: io. Words: README.md.
 #pragma once
 
-#include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
@@ -20,9 +21,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,22 +41,10 @@ struct edge_list_options {
 namespace detail {
 
 /// A file's name without folders and endings: "/data/web.txt.gz" gives "web".
-inline std::string stem_of(const std::string& path) {
-  const std::filesystem::path file(path);
-  std::filesystem::path name = file.filename();
-  if (name.empty()) name = file.parent_path().filename();
-  if (name.extension() == ".gz") name = name.stem();
-  return name.has_extension() && !name.stem().empty() ? name.stem().string() : name.string();
-}
+std::string stem_of(const std::string& path);
 
 /// A column of weights as a feature, if there is one.
-inline std::optional<tensor> weight_tensor(weight_column column) {
-  if (auto* integers = std::get_if<std::vector<std::int64_t>>(&column))
-    return tensor::from(std::move(*integers));
-  if (auto* floats = std::get_if<std::vector<double>>(&column))
-    return tensor::from(std::move(*floats));
-  return std::nullopt;
-}
+std::optional<tensor> weight_tensor(weight_column column);
 
 template <class T>
 void append_copy_of_itself(std::vector<T>& values) {
@@ -105,10 +91,9 @@ void put_edges(dataset<Node, Edge>& data, type_id type, edge_text<Node> edges) {
 /// @errors as read_edges(); out_of_range: an ID not below options.num_nodes, or most_file_ids;
 ///     overflow: too many nodes or edges for Node or Edge
 /// @complexity O(bytes)
-template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files,
-          executor Executor = sequential>
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
 dataset<Node, Edge> read_edge_list(const std::string& path, const edge_list_options& options = {},
-                                   const Opener& open = {}, const Executor& executor = {}) {
+                                   const any_file_opener& open = {}, executor_ref executor = {}) {
   edge_text_options text{.format = options.format, .weights = options.weights};
   text.source_count = text.target_count = options.num_nodes.value_or(most_file_ids);
   dataset<Node, Edge> data;
@@ -134,26 +119,8 @@ namespace detail {
 /// The pieces of an edge list between the places of its index. The piece parsed last is kept.
 class edge_list_pieces {
  public:
-  template <executor Executor>
   edge_list_pieces(file_bytes content, std::string path, const edge_list_options& options,
-                   const Executor& executor, std::size_t piece_bytes)
-      : content_(std::move(content)),
-        path_(std::move(path)),
-        options_(options),
-        index_(index_text(content_.bytes, options.format, executor, piece_bytes)) {
-    weighted_ = options.weights == edge_weights::required ||
-                (options.weights == edge_weights::detected &&
-                 first_record_has_third_column(as_text(content_.bytes), options.format));
-    // A first pass finds errors, the largest ID, and whether all weights are integers.
-    for (std::size_t i = 0; i < index_.places.size(); ++i) {
-      const auto& edges = piece(i, true);
-      for (const auto* const ids : {&edges.source, &edges.target}) {
-        for (const auto v : *ids) nodes_ = std::max(nodes_, v + 1);
-      }
-      floating_ = floating_ || std::holds_alternative<std::vector<double>>(edges.weight);
-    }
-    if (options.num_nodes) nodes_ = *options.num_nodes;
-  }
+                   executor_ref executor, std::size_t piece_bytes);
 
   std::uint64_t nodes() const noexcept { return nodes_; }
   std::uint64_t edges() const noexcept { return index_.records; }
@@ -162,55 +129,11 @@ class edge_list_pieces {
 
   /// f(piece, first, last): records [first, last) of a piece, piece after piece, that are edges
   /// `begin` to `end`.
-  template <class Function>
-  void each(std::uint64_t begin, std::uint64_t end, bool weights, Function&& f) {
-    while (begin < end) {
-      const auto i = static_cast<std::size_t>(&index_.before(begin) - index_.places.data());
-      const std::uint64_t first = index_.places[i].record;
-      const std::uint64_t last = i + 1 < index_.places.size() ? index_.places[i + 1].record
-                                                              : index_.records;
-      const auto& edges = piece(i, weights);
-      f(edges, static_cast<std::size_t>(begin - first),
-        static_cast<std::size_t>(std::min(end, last) - first));
-      begin = std::min(end, last);
-    }
-  }
+  void each(std::uint64_t begin, std::uint64_t end, bool weights,
+            function_ref<void(const edge_text<std::uint64_t>&, std::size_t, std::size_t)> f);
 
  private:
-  const edge_text<std::uint64_t>& piece(std::size_t i, bool weights) {
-    weights = weights && weighted_;
-    if (i == kept_ && (kept_weights_ || !weights)) return edges_;
-    kept_ = ~std::size_t{0};
-    const text_place& place = index_.places[i];
-    const auto begin = static_cast<std::size_t>(place.byte);
-    const auto end = i + 1 < index_.places.size()
-                         ? static_cast<std::size_t>(index_.places[i + 1].byte)
-                         : content_.bytes.size();
-    edge_text_options text{.format = options_.format};
-    // A third column is an error if the first line has none.
-    text.weights = weights ? edge_weights::required
-                   : options_.weights == edge_weights::detected && !weighted_
-                       ? edge_weights::detected
-                       : edge_weights::ignored;
-    text.source_count = text.target_count = options_.num_nodes.value_or(most_file_ids);
-    try {
-      edges_ = read_edges<std::uint64_t>(content_.bytes.subspan(begin, end - begin), path_, text);
-    } catch (const error& problem) {
-      if (!problem.where().line) throw;
-      raise(problem.code(), problem.message(),
-            {.file = path_, .line = *problem.where().line + place.line - 1, .byte = {}});
-    }
-    if (!weighted_ && !std::holds_alternative<std::monostate>(edges_.weight)) {
-      raise(errc::malformed, "column 3 must be in every line or in none, as in the first line",
-            {.file = path_,
-             .line = place.line - 1 +
-                     line_of_record(as_text(content_.bytes).substr(begin), 0, options_.format),
-             .byte = {}});
-    }
-    kept_ = i;
-    kept_weights_ = weights;
-    return edges_;
-  }
+  const edge_text<std::uint64_t>& piece(std::size_t i, bool weights);
 
   file_bytes content_;
   std::string path_;
@@ -235,52 +158,12 @@ class edge_list_pieces {
 /// @errors as read_edge_list()
 /// @complexity two passes over the text here, and one for each reading; memory of a piece parsed,
 ///     about 5 times its text
-template <file_opener Opener, executor Executor = sequential>
 streamed_graph stream_edge_list(const std::string& path, const edge_list_options& options,
-                                const Opener& open, const Executor& executor = {},
-                                std::size_t piece_bytes = std::size_t{1} << 22) {
-  auto pieces = std::make_shared<detail::edge_list_pieces>(open_lines(open, path), path, options,
-                                                           executor, piece_bytes);
-  streamed_graph out;
-  out.name = detail::stem_of(path);
-  out.schema = graph_schema::homogeneous();
-  out.node_counts = {pieces->nodes()};
-  out.edge_counts = {pieces->edges()};
-  out.read_edges = [pieces](type_id, std::uint64_t first, std::uint64_t last,
-                            const edge_block_visitor& visit) {
-    pieces->each(first, last, false,
-                 [&](const edge_text<std::uint64_t>& edges, std::size_t begin, std::size_t end) {
-                   visit(std::span(edges.source).subspan(begin, end - begin),
-                         std::span(edges.target).subspan(begin, end - begin), first);
-                   first += end - begin;
-                 });
-  };
-  if (pieces->weighted()) {
-    streamed_feature weight{0,  "weight",        pieces->floating() ? dtype::float64 : dtype::int64,
-                            {}, pieces->edges(), {}};
-    weight.read = [pieces](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
-      pieces->each(
-          first, last, true,
-          [&](const edge_text<std::uint64_t>& edges, std::size_t begin, std::size_t end) {
-            const auto put = [&](const auto& values, auto as) {
-              for (std::size_t i = begin; i < end; ++i) {
-                const auto value = static_cast<decltype(as)>(values[i]);
-                std::memcpy(bytes.data(), &value, sizeof value);
-                bytes = bytes.subspan(sizeof value);
-              }
-            };
-            const auto* const integers = std::get_if<std::vector<std::int64_t>>(&edges.weight);
-            if (integers != nullptr && !pieces->floating())
-              put(*integers, std::int64_t{});
-            else if (integers != nullptr)
-              put(*integers, double{});
-            else
-              put(std::get<std::vector<double>>(edges.weight), double{});
-          });
-    };
-    out.edge_features.push_back(std::move(weight));
-  }
-  return out;
-}
+                                const any_file_opener& open, executor_ref executor = {},
+                                std::size_t piece_bytes = std::size_t{1} << 22);
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/io/formats/impl/edge_list.ipp>
+#endif

@@ -48,8 +48,7 @@ class metis_reader {
         bytes_(text.size()),
         cursor_(text.data(), text.data() + text.size(), {.delimiter = ' '}) {}
 
-  template <executor Executor>
-  dataset<Node, Edge> read(const Executor& executor) {
+  dataset<Node, Edge> read(executor_ref executor) {
     read_header();
     require_room_for_edges(2 * edges_, 2 * sizeof(Node) + (has_edge_weights_ ? 8 : 0), most_bytes_,
                            file_);
@@ -143,8 +142,7 @@ class metis_reader {
   /// Read all vertices if their lines are plain and agree with the header. Otherwise returns false
   /// and leaves them to read_all_lines(), which handles everything that the format allows and
   /// reports what it does not.
-  template <executor Executor>
-  bool read_plain_lines(const Executor& executor) {
+  bool read_plain_lines(executor_ref executor) {
     text_cursor body = cursor_;
     body.next_line();
     const std::string_view text(body.at(), static_cast<std::size_t>(body.end() - body.at()));
@@ -500,10 +498,9 @@ class metis_reader {
 ///     before any is read
 /// @complexity O(bytes)
 /// @source METIS manual 5.1, section 4.1.1
-template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files,
-          executor Executor = sequential>
-dataset<Node, Edge> read_metis_graph(const std::string& path, const Opener& open = {},
-                                     const Executor& executor = {},
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
+dataset<Node, Edge> read_metis_graph(const std::string& path, const any_file_opener& open = {},
+                                     executor_ref executor = {},
                                      std::uint64_t most_bytes = ~std::uint64_t{0}) {
   const file_bytes content = open(path);
   return detail::metis_reader<Node, Edge>(detail::as_text(content.bytes), path, most_bytes)

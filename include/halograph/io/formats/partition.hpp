@@ -7,12 +7,11 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/folder/config.hpp>
-#include <halograph/folder/load.hpp>
 #include <halograph/folder/original_ids.hpp>
 #include <halograph/io/streamed_graph.hpp>
-#include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/external_sort.hpp>
 #include <halograph/serial/files/file.hpp>
@@ -24,7 +23,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,39 +42,13 @@ struct stream_partition_options {
 
 namespace detail {
 
-template <file_opener Files, class Formats>
 class partition_streamer {
  public:
   partition_streamer(const partition_config& config, const stream_partition_options& options,
-                     const Files& files, const Formats& formats)
+                     const any_file_opener& files, const format_list& formats)
       : config_(config), options_(options), files_(files), formats_(formats) {}
 
-  streamed_graph run() {
-    graph_.name = config_.graph_name;
-    graph_.schema = config_.schema;
-    for (std::size_t t = 0; t < config_.schema.num_node_types(); ++t)
-      graph_.node_counts.push_back(type_count(config_, {entity::node, static_cast<type_id>(t)}));
-    for (std::size_t r = 0; r < config_.schema.num_edge_types(); ++r)
-      graph_.edge_counts.push_back(type_count(config_, {entity::edge, static_cast<type_id>(r)}));
-    check_sizes();
-    find_order();
-    index_nodes();
-    auto edges = std::make_shared<std::vector<std::unique_ptr<external_sorter<ends>>>>();
-    const std::uint64_t share = options_.memory /
-                                std::max<std::size_t>(graph_.edge_counts.size(), 1);
-    for (std::size_t r = 0; r < graph_.edge_counts.size(); ++r)
-      edges->push_back(std::make_unique<external_sorter<ends>>(options_.scratch, share));
-    std::vector<column> node_columns, edge_columns;
-    for (std::size_t p = 0; p < config_.num_parts; ++p) {
-      read_part(p, *edges, node_columns, edge_columns);
-      if (options_.on_progress)
-        options_.on_progress({"read parts", p + 1, config_.num_parts, "parts"});
-    }
-    give_features(node_columns, graph_.node_counts, graph_.node_features, entity::node);
-    give_features(edge_columns, graph_.edge_counts, graph_.edge_features, entity::edge);
-    give_edges(std::move(*edges));
-    return std::move(graph_);
-  }
+  streamed_graph run();
 
  private:
   struct ends {
@@ -97,170 +69,33 @@ class partition_streamer {
   }
 
   /// Check the config's counts against the files before memory is allocated by them.
-  void check_sizes() const {
-    const auto sum = [](const std::vector<std::vector<id_range>>& map, std::size_t p) {
-      std::uint64_t out = 0;
-      for (const auto& ranges : map) out += ranges[p].size();
-      return out;
-    };
-    std::uint64_t nodes = 0, edges = 0;
-    for (std::size_t p = 0; p < config_.num_parts; ++p) {
-      const auto part = load_partition_graph(config_, p, files_, formats_);
-      nodes += part.nodes;
-      edges += part.edges;
-      if (config_.reshuffled() &&
-          (sum(config_.node_map, p) > part.nodes || sum(config_.edge_map, p) > part.edges)) {
-        fail(errc::mismatch,
-             "the part has " + std::to_string(part.nodes) + " nodes and " +
-                 std::to_string(part.edges) + " edges, fewer than the config gives it",
-             config_.resolve(paths_of(config_, p).graph));
-      }
-    }
-    if (graph_.num_nodes() > nodes || graph_.num_edges() > edges) {
-      fail(errc::mismatch,
-           "the config counts " + std::to_string(graph_.num_nodes()) + " nodes and " +
-               std::to_string(graph_.num_edges()) + " edges; all parts together have " +
-               std::to_string(nodes) + " and " + std::to_string(edges),
-           config_.path);
-    }
-  }
+  void check_sizes() const;
 
   /// Choose the order of nodes and edges: the input's, or that of the new IDs.
-  void find_order() {
-    const bool dropped = config_.cut_edges_dropped.value_or(0) != 0;
-    if (dropped) {
-      edges_restored_ = false;
-      graph_.notes.push_back(
-          std::to_string(*config_.cut_edges_dropped) +
-          " edges were dropped when the graph was partitioned and are missing here; edges are in the order of their new IDs");
-    }
-    const bool edges_asked = edges_restored_;
-    nodes_restored_ = knows(entity::node, graph_.node_counts.size());
-    edges_restored_ = edges_asked && nodes_restored_ &&
-                      knows(entity::edge, graph_.edge_counts.size());
-    if (!nodes_restored_) {
-      graph_.notes.push_back(
-          "the folder has no ID mapping (partition without --no-mapping to keep it); nodes and edges are in the order of their new IDs");
-    } else if (edges_asked && !edges_restored_) {
-      graph_.notes.push_back(
-          "the folder has no original edge IDs (partition with --save-mapping to keep them); edges are in the order of their new IDs");
-    }
-  }
+  void find_order();
   /// Does the folder hold the original IDs of all nodes, or of all edges?
-  bool knows(entity kind, std::size_t types) const {
-    try {
-      for (std::size_t t = 0; t < types; ++t)
-        static_cast<void>(originals(0, {kind, static_cast<type_id>(t)}));
-    } catch (const error& problem) {
-      if (problem.code() != errc::not_found || problem.where().file != config_.path) throw;
-      return false;
-    }
-    return true;
-  }
+  bool knows(entity kind, std::size_t types) const;
 
   std::vector<std::uint64_t> originals(std::size_t part, entity_type of) const {
     return load_original_ids(config_, part, of, files_, formats_);
   }
 
   /// The place of a part's first entity of a type among all of the type, by new IDs.
-  std::uint64_t new_begin(std::size_t part, entity_type of) const {
-    const auto& ranges = (of.kind == entity::node ? config_.node_map : config_.edge_map)[of.type];
-    std::uint64_t sum = 0;
-    for (std::size_t p = 0; p < part; ++p) sum += ranges[p].size();
-    return sum;
-  }
+  std::uint64_t new_begin(std::size_t part, entity_type of) const;
 
   /// The IDs in the stream of a part's inner entities of a type, in local order.
-  std::vector<std::uint64_t> ids_of(std::size_t part, entity_type of) const {
-    const bool nodes = of.kind == entity::node;
-    std::vector<std::uint64_t> out;
-    if (nodes ? nodes_restored_ : edges_restored_) {
-      out = originals(part, of);
-    } else if (config_.reshuffled()) {
-      out.resize(static_cast<std::size_t>(
-          (nodes ? config_.node_map : config_.edge_map)[of.type][part].size()));
-      std::iota(out.begin(), out.end(), new_begin(part, of));
-    } else {
-      fail(
-          errc::infeasible,
-          "edges were dropped and kept their original IDs, so the IDs have gaps; partition again with new IDs",
-          config_.path);
-    }
-    const std::uint64_t count = (nodes ? graph_.node_counts : graph_.edge_counts)[of.type];
-    for (const auto id : out) {
-      if (id >= count) {
-        fail(errc::out_of_range,
-             "the mapping of " + graph_schema::quoted(type_name(config_.schema, of)) + " has ID " +
-                 std::to_string(id) + " in part " + std::to_string(part) + "; there are " +
-                 std::to_string(count),
-             config_.path);
-      }
-    }
-    return out;
-  }
+  std::vector<std::uint64_t> ids_of(std::size_t part, entity_type of) const;
 
   /// Collect the stream IDs of all nodes, by new ID, and check that each occurs once.
-  void index_nodes() {
-    for (std::size_t t = 0; t < graph_.node_counts.size(); ++t) {
-      const entity_type of{entity::node, static_cast<type_id>(t)};
-      auto& all = node_ids_.emplace_back();
-      all.reserve(static_cast<std::size_t>(graph_.node_counts[t]));
-      std::vector<bool> seen(static_cast<std::size_t>(graph_.node_counts[t]));
-      for (std::size_t p = 0; p < config_.num_parts; ++p) {
-        const auto ids = ids_of(p, of);
-        if (config_.reshuffled() && ids.size() != config_.node_map[t][p].size())
-          mapping_size(p, of, ids.size());
-        for (const auto id : ids) {
-          if (seen[static_cast<std::size_t>(id)]) {
-            fail(errc::malformed,
-                 "the mapping names node " + std::to_string(id) + " of " +
-                     graph_schema::quoted(type_name(config_.schema, of)) +
-                     " twice; each must occur once",
-                 config_.path);
-          }
-          seen[static_cast<std::size_t>(id)] = true;
-          all.push_back(id);
-        }
-      }
-      if (all.size() != graph_.node_counts[t]) {
-        fail(errc::mismatch,
-             "the parts hold " + std::to_string(all.size()) + " nodes of " +
-                 graph_schema::quoted(type_name(config_.schema, of)) + ", the config says " +
-                 std::to_string(graph_.node_counts[t]),
-             config_.path);
-      }
-    }
-  }
-  [[noreturn]] void mapping_size(std::size_t part, entity_type of, std::size_t found) const {
-    fail(errc::mismatch,
-         "the mapping of " + graph_schema::quoted(type_name(config_.schema, of)) + " has " +
-             std::to_string(found) + " rows in part " + std::to_string(part) +
-             ", which differs from the config's range",
-         config_.path);
-  }
+  void index_nodes();
+  [[noreturn]] void mapping_size(std::size_t part, entity_type of, std::size_t found) const;
 
   /// Finds the range that contains a global new ID: its type, and its place among the IDs of that
   /// type.
   class cell_finder {
    public:
-    explicit cell_finder(const std::vector<std::vector<id_range>>& map) {
-      for (std::size_t t = 0; t < map.size(); ++t) {
-        std::uint64_t before = 0;
-        for (const auto& range : map[t]) {
-          if (range.size() != 0) cells_.push_back({range.begin, range.end, t, before});
-          before += range.size();
-        }
-      }
-      std::sort(cells_.begin(), cells_.end(),
-                [](const cell& a, const cell& b) { return a.begin < b.begin; });
-    }
-    std::optional<std::pair<std::size_t, std::uint64_t>> find(std::uint64_t id) const {
-      const auto above = std::upper_bound(
-          cells_.begin(), cells_.end(), id,
-          [](std::uint64_t i, const cell& one) { return i < one.begin; });
-      if (above == cells_.begin() || id >= (above - 1)->end) return std::nullopt;
-      return std::pair{(above - 1)->type, (above - 1)->before + (id - (above - 1)->begin)};
-    }
+    explicit cell_finder(const std::vector<std::vector<id_range>>& map);
+    std::optional<std::pair<std::size_t, std::uint64_t>> find(std::uint64_t id) const;
 
    private:
     struct cell {
@@ -272,115 +107,13 @@ class partition_streamer {
   };
 
   const tensor& column_of(const std::vector<named_tensor>& columns, std::string_view name,
-                          const std::string& file) const {
-    const tensor* const found = find_column(columns, name);
-    if (found == nullptr || found->rank() != 1 || !is_integer(found->type())) {
-      fail(errc::malformed,
-           "the part has no column " + graph_schema::quoted(name) +
-               " of integers, which every part has",
-           file);
-    }
-    return *found;
-  }
+                          const std::string& file) const;
 
   void read_part(std::size_t p, std::vector<std::unique_ptr<external_sorter<ends>>>& edges,
-                 std::vector<column>& node_columns, std::vector<column>& edge_columns) {
-    const std::string file = config_.resolve(paths_of(config_, p).graph);
-    {
-      const auto part = load_partition_graph(config_, p, files_, formats_);
-      if (const auto found = check_structure(part)) fail(errc::malformed, found->sentence, file);
-      read_edges(p, part, file, edges);
-    }
-    if (!options_.features ||
-        (paths_of(config_, p).node_features.empty() && paths_of(config_, p).edge_features.empty()))
-      return;
-    const auto features = load_partition_feats(config_, p, files_, formats_);
-    take_features(p, features.nodes, entity::node, node_columns);
-    take_features(p, features.edges, entity::edge, edge_columns);
-  }
+                 std::vector<column>& node_columns, std::vector<column>& edge_columns);
 
   void read_edges(std::size_t p, const loaded_structure& part, const std::string& file,
-                  std::vector<std::unique_ptr<external_sorter<ends>>>& edges) {
-    const tensor& node_ids = column_of(part.node_columns, "_ID", file);
-    const tensor& edge_ids = column_of(part.edge_columns, "_ID", file);
-    const tensor& inner = column_of(part.edge_columns, "inner_edge", file);
-    std::vector<std::vector<std::uint64_t>> ids;
-    std::vector<std::uint64_t> begins;
-    for (std::size_t r = 0; r < edges.size(); ++r) {
-      const entity_type of{entity::edge, static_cast<type_id>(r)};
-      ids.push_back(ids_of(p, of));
-      if (!config_.reshuffled()) continue;
-      if (ids[r].size() != config_.edge_map[r][p].size()) mapping_size(p, of, ids[r].size());
-      begins.push_back(new_begin(p, of));
-    }
-    const cell_finder node_cells(config_.node_map), edge_cells(config_.edge_map);
-    const offsets nodes_kept(graph_.node_counts), edges_kept(graph_.edge_counts);
-    std::vector<std::uint64_t> taken(edges.size());
-    const auto typed_node = [&](std::uint64_t local, std::size_t type) {
-      const auto id = static_cast<std::uint64_t>(node_ids.integer(static_cast<std::size_t>(local)));
-      const auto cell = config_.reshuffled() ? node_cells.find(id) : nodes_kept.find(id);
-      if (!cell || cell->first != type) {
-        fail(errc::malformed,
-             "node " + std::to_string(local) + " has ID " + std::to_string(id) +
-                 ", which is not a node of type " +
-                 graph_schema::quoted(config_.schema.node_types()[type]) +
-                 " that the edge's type connects",
-             file);
-      }
-      return config_.reshuffled() ? node_ids_[type][static_cast<std::size_t>(cell->second)]
-                                  : cell->second;
-    };
-    const auto take = [&](std::uint64_t source, std::uint64_t target, std::uint64_t local) {
-      if (inner.integer(static_cast<std::size_t>(local)) == 0) return;
-      const auto id = static_cast<std::uint64_t>(edge_ids.integer(static_cast<std::size_t>(local)));
-      const auto cell = config_.reshuffled() ? edge_cells.find(id) : edges_kept.find(id);
-      if (!cell)
-        fail(errc::malformed,
-             "edge " + std::to_string(local) + " has ID " + std::to_string(id) +
-                 ", which is in none of the config's ranges",
-             file);
-      const auto [type, place] = *cell;
-      std::uint64_t number = place;
-      if (config_.reshuffled()) {
-        if (place < begins[type] || place - begins[type] >= ids[type].size()) {
-          fail(errc::malformed,
-               "edge " + std::to_string(local) + " has ID " + std::to_string(id) + ", which part " +
-                   std::to_string(p) + " does not own",
-               file);
-        }
-        number = ids[type][static_cast<std::size_t>(place - begins[type])];
-      }
-      const auto of = static_cast<type_id>(type);
-      edges[type]->add(number_key(number), {typed_node(source, config_.schema.source_type(of)),
-                                            typed_node(target, config_.schema.target_type(of))});
-      ++taken[type];
-    };
-    if (part.coo) {
-      for (std::uint64_t e = 0; e < part.edges; ++e) {
-        take(static_cast<std::uint64_t>(part.coo->source.integer(static_cast<std::size_t>(e))),
-             static_cast<std::uint64_t>(part.coo->target.integer(static_cast<std::size_t>(e))), e);
-      }
-    } else {
-      const bool by_source = part.csr.has_value();
-      for_each_entry(by_source ? *part.csr : *part.csc, [&](std::int64_t row, std::int64_t neighbor,
-                                                            std::int64_t edge, std::uint64_t) {
-        take(static_cast<std::uint64_t>(by_source ? row : neighbor),
-             static_cast<std::uint64_t>(by_source ? neighbor : row),
-             static_cast<std::uint64_t>(edge));
-        return true;
-      });
-    }
-    for (std::size_t r = 0; r < edges.size(); ++r) {
-      if (taken[r] != ids[r].size()) {
-        fail(errc::mismatch,
-             "part " + std::to_string(p) + " has " + std::to_string(taken[r]) +
-                 " inner edges of type " +
-                 graph_schema::quoted(config_.schema.edge_types()[r].str()) + "; it must have " +
-                 std::to_string(ids[r].size()),
-             file);
-      }
-    }
-  }
+                  std::vector<std::unique_ptr<external_sorter<ends>>>& edges);
 
   /// Finds the type of an ID in the concatenation of all types.
   class offsets {
@@ -388,158 +121,28 @@ class partition_streamer {
     explicit offsets(const std::vector<std::uint64_t>& counts) {
       for (const auto count : counts) ends_.push_back((ends_.empty() ? 0 : ends_.back()) + count);
     }
-    std::optional<std::pair<std::size_t, std::uint64_t>> find(std::uint64_t id) const {
-      const auto above = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), id) -
-                                                  ends_.begin());
-      if (above == ends_.size()) return std::nullopt;
-      return std::pair{above, id - (above == 0 ? 0 : ends_[above - 1])};
-    }
+    std::optional<std::pair<std::size_t, std::uint64_t>> find(std::uint64_t id) const;
 
    private:
     std::vector<std::uint64_t> ends_{};
   };
 
   void take_features(std::size_t p, const std::vector<named_tensor>& all, entity kind,
-                     std::vector<column>& columns) {
-    const auto& schema = config_.schema;
-    const std::size_t types = kind == entity::node ? schema.num_node_types()
-                                                   : schema.num_edge_types();
-    for (std::size_t t = 0; t < types; ++t) {
-      const entity_type of{kind, static_cast<type_id>(t)};
-      const std::string prefix = type_name(schema, of) + "/";
-      std::optional<std::vector<std::uint64_t>> ids;
-      for (const auto& [name, rows] : all) {
-        if (!name.starts_with(prefix)) continue;
-        const std::string file = config_.resolve(kind == entity::node
-                                                     ? paths_of(config_, p).node_features
-                                                     : paths_of(config_, p).edge_features);
-        if (!ids) ids = ids_of(p, of);
-        const std::string who = "feature " + graph_schema::quoted(name);
-        if (rows.rank() == 0 || rows.rows() != ids->size()) {
-          fail(errc::mismatch,
-               who + " has shape " + to_string(rows.shape()) + "; the part has " +
-                   std::to_string(ids->size()) + " inner " + std::string(halograph::name(kind)) +
-                   "s of its type",
-               file);
-        }
-        const std::string called = name.substr(prefix.size());
-        auto found = std::find_if(columns.begin(), columns.end(), [&](const column& one) {
-          return one.type == t && one.name == called;
-        });
-        if (found == columns.end()) {
-          columns.push_back({of.type,
-                             called,
-                             rows.type(),
-                             {rows.row_shape().begin(), rows.row_shape().end()},
-                             0,
-                             false,
-                             std::make_shared<scratch_file>(options_.scratch)});
-          found = columns.end() - 1;
-        }
-        // A part without rows does not determine dtype and shape: some writers store float32 there.
-        if (ids->empty()) continue;
-        if (!found->known) {
-          found->element = rows.type();
-          found->row_shape.assign(rows.row_shape().begin(), rows.row_shape().end());
-          found->known = true;
-        } else if (found->element != rows.type() ||
-                   !std::equal(found->row_shape.begin(), found->row_shape.end(),
-                               rows.row_shape().begin(), rows.row_shape().end())) {
-          fail(errc::mismatch,
-               who + " has dtype " + std::string(halograph::name(rows.type())) + " and shape " +
-                   to_string(rows.shape()) + ", which differs from the parts before",
-               file);
-        }
-        found->rows += rows.rows();
-        scatter(rows, *ids, *found->file);
-      }
-    }
-  }
+                     std::vector<column>& columns);
 
   /// Write row i at place ids[i], runs of consecutive IDs at once.
-  static void scatter(const tensor& rows, const std::vector<std::uint64_t>& ids,
-                      scratch_file& out) {
-    const std::size_t width = rows.row_bytes();
-    if (width == 0) return;
-    for (std::size_t i = 0; i < ids.size();) {
-      std::size_t run = 1;
-      while (i + run < ids.size() && ids[i + run] == ids[i] + run) ++run;
-      out.write_at(ids[i] * width, rows.bytes().subspan(i * width, run * width));
-      i += run;
-    }
-  }
+  static void scatter(const tensor& rows, const std::vector<std::uint64_t>& ids, scratch_file& out);
 
   void give_features(std::vector<column>& columns, const std::vector<std::uint64_t>& counts,
-                     std::vector<streamed_feature>& out, entity kind) {
-    std::stable_sort(columns.begin(), columns.end(),
-                     [](const column& a, const column& b) { return a.type < b.type; });
-    for (auto& one : columns) {
-      if (one.rows != counts[one.type]) {
-        fail(
-            errc::mismatch,
-            "feature " +
-                graph_schema::quoted(type_name(config_.schema, {kind, one.type}) + "/" + one.name) +
-                " has " + std::to_string(one.rows) + " rows in all parts; there are " +
-                std::to_string(counts[one.type]) + " " + std::string(halograph::name(kind)) + "s",
-            config_.path);
-      }
-      streamed_feature feature{one.type, one.name, one.element, one.row_shape, one.rows, {}};
-      feature.read = [file = one.file, width = feature.row_bytes()](
-                         std::uint64_t first, std::uint64_t, std::span<std::byte> bytes) {
-        file->read_at(first * width, bytes);
-      };
-      out.push_back(std::move(feature));
-    }
-  }
+                     std::vector<streamed_feature>& out, entity kind);
 
   /// Write the edges of each type in order; each number must occur once.
-  void give_edges(std::vector<std::unique_ptr<external_sorter<ends>>> sorters) {
-    std::vector<std::shared_ptr<scratch_file>> files;
-    for (std::size_t r = 0; r < sorters.size(); ++r) {
-      files.push_back(std::make_shared<scratch_file>(options_.scratch, std::size_t{1} << 20));
-      std::uint64_t expected = 0;
-      for (auto at = sorters[r]->sorted(); at.next(); ++expected) {
-        if (number_key::value_of(at.key()) != expected) {
-          fail(errc::malformed,
-               "edge " + std::to_string(expected) + " of type " +
-                   graph_schema::quoted(config_.schema.edge_types()[r].str()) +
-                   " is in none of the parts, or another edge is in two",
-               config_.path);
-        }
-        files[r]->append(std::as_bytes(std::span(&at.value(), 1)));
-      }
-      if (expected != graph_.edge_counts[r]) {
-        fail(errc::mismatch,
-             "the parts hold " + std::to_string(expected) + " edges of type " +
-                 graph_schema::quoted(config_.schema.edge_types()[r].str()) + ", the config says " +
-                 std::to_string(graph_.edge_counts[r]),
-             config_.path);
-      }
-      files[r]->flush();
-      sorters[r].reset();
-    }
-    graph_.read_edges = [files](type_id r, std::uint64_t first, std::uint64_t last,
-                                const edge_block_visitor& visit) {
-      std::vector<ends> pairs;
-      std::vector<std::uint64_t> source, target;
-      for (; first < last; first += pairs.size()) {
-        pairs.resize(static_cast<std::size_t>(std::min(edges_per_block, last - first)));
-        files[r]->read_at(first * sizeof(ends), std::as_writable_bytes(std::span(pairs)));
-        source.resize(pairs.size());
-        target.resize(pairs.size());
-        for (std::size_t i = 0; i < pairs.size(); ++i) {
-          source[i] = pairs[i].source;
-          target[i] = pairs[i].target;
-        }
-        visit(source, target, first);
-      }
-    };
-  }
+  void give_edges(std::vector<std::unique_ptr<external_sorter<ends>>> sorters);
 
   const partition_config& config_;
   const stream_partition_options& options_;
-  const Files& files_;
-  const Formats& formats_;
+  any_file_opener files_;
+  format_list formats_;
   bool nodes_restored_ = true, edges_restored_ = true;
   std::vector<std::vector<std::uint64_t>> node_ids_{};
   streamed_graph graph_{};
@@ -557,11 +160,14 @@ class partition_streamer {
 ///     io: the disk is full
 /// @complexity O(parts) readings of each part; a sort of the edges. Memory: options.memory, 8 bytes
 ///     a node, one part's mapping of edges, and what `files` takes for one part
-template <file_opener Files, class Formats>
-streamed_graph stream_partition(const partition_config& config,
-                                const stream_partition_options& options, const Files& files,
-                                const Formats& formats) {
-  return detail::partition_streamer<Files, Formats>(config, options, files, formats).run();
+inline streamed_graph stream_partition(const partition_config& config,
+                                       const stream_partition_options& options,
+                                       const any_file_opener& files, const format_list& formats) {
+  return detail::partition_streamer(config, options, files, formats).run();
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/io/formats/impl/partition.ipp>
+#endif

@@ -19,9 +19,11 @@
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/folder/config.hpp>
-#include <halograph/io/chunked/read.hpp>
+#include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/formats/edge_list.hpp>
 #include <halograph/io/formats/metis.hpp>
@@ -65,25 +67,15 @@ struct plain_options {
 /// A relation's name as part of an edge type: '/', ':' and '\' become '.', control characters '_',
 /// leading dots are dropped, the rest is cut at 190 bytes: "/tv/program/genre" gives
 /// "tv.program.genre".
-inline std::string relation_from_text(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, 4096)) {
-    const auto byte = static_cast<unsigned char>(c);
-    const char safe = c == '/' || c == ':' || c == '\\' ? '.'
-                      : byte < 0x20 || byte == 0x7F     ? '_'
-                                                        : c;
-    if (!(out.empty() && safe == '.') && out.size() < 190) out += safe;
-  }
-  return out.empty() ? "relation" : out;
-}
+std::string relation_from_text(std::string_view text);
 
 namespace detail {
 
-template <id Node, id Edge, file_opener Opener, executor Executor>
+template <id Node, id Edge>
 class plain_reader {
  public:
   plain_reader(const json::value& meta, const std::string& file, const std::string& folder,
-               const plain_options& options, const Opener& open, const Executor& executor)
+               const plain_options& options, const any_file_opener& open, executor_ref executor)
       : meta_(meta),
         file_(file),
         folder_(folder),
@@ -248,8 +240,7 @@ class plain_reader {
   }
 
   /// Run f and add file_ to its errors.
-  template <class Function>
-  void placed(Function&& f) const {
+  void placed(function_ref<void()> f) const {
     try {
       f();
     } catch (const error& problem) {
@@ -475,8 +466,8 @@ class plain_reader {
   const std::string& file_;
   const std::string& folder_;
   const plain_options& options_;
-  const Opener& open_;
-  const Executor& executor_;
+  any_file_opener open_;
+  executor_ref executor_;
   std::optional<bool> directed_{};
   dataset<Node, Edge> data_{};
 };
@@ -495,19 +486,20 @@ class plain_reader {
 /// @errors as read_chunked(); memory: the edges would take more than options.most_bytes, or a
 ///     sparse feature would be larger than options.most_dense_bytes
 /// @complexity O(bytes), and of sparse features rows x columns
-template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, json_codec Codec,
-          executor Executor = sequential>
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
 dataset<Node, Edge> read_plain(const std::string& path, const plain_options& options,
-                               const Opener& open, const Codec& codec,
-                               const Executor& executor = {}) {
+                               const any_file_opener& open, const any_json_codec& codec,
+                               executor_ref executor = {}) {
   const bool folder = detail::is_folder(path);
   const std::string file = folder ? path + "/meta.json" : path;
   std::string base = folder ? path : std::filesystem::path(path).parent_path().string();
   if (base.empty()) base = ".";
   const json::value meta = read_json(file, open, codec);
-  return detail::plain_reader<Node, Edge, Opener, Executor>(meta, file, base, options, open,
-                                                            executor)
-      .read();
+  return detail::plain_reader<Node, Edge>(meta, file, base, options, open, executor).read();
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/io/formats/impl/plain.ipp>
+#endif

@@ -6,21 +6,22 @@
 
 #include <halograph/comm/checked_communicator.hpp>
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/fixed_point.hpp>
-#include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/io/chunked/share.hpp>
 #include <halograph/io/chunked/stream.hpp>
+#include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/streaming.hpp>
 #include <halograph/serial/json.hpp>
 
-#include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,6 +88,45 @@ constexpr edge_access access_of() noexcept {
   return streaming_partitioner<Policy> ? edge_access::streamed : edge_access::loaded;
 }
 
+/// Can constraints be given to a copy of a policy?
+template <class Policy>
+concept lends_constraints = takes_constraints<Policy> && std::copy_constructible<Policy>;
+
+/// What an assignment has to know of a policy.
+struct policy_facts {
+  edge_access access = edge_access::none;
+  std::uint64_t parts = 1;
+  std::uint64_t part_bytes = 0;  ///< of the part of a node
+  std::string_view name{};
+  double tolerance = default_tolerance;
+  std::optional<std::uint64_t> seed{};
+  bool lends_constraints = false;
+  /// Words of scratch memory, where it is a streaming_partitioner.
+  std::function<std::uint64_t(const stream_shape&)> stream_words{};
+};
+
+/// @param policy  must outlive the result
+template <class Policy, class Ranks>
+policy_facts facts_of(const Policy& policy) {
+  policy_facts out;
+  out.access = access_of<Policy, Ranks>();
+  out.parts = static_cast<std::uint64_t>(policy.parts);
+  out.part_bytes = sizeof(typename Policy::part);
+  out.name = name_of_policy<Policy>();
+  if constexpr (takes_tolerance<Policy>) out.tolerance = static_cast<double>(policy.tolerance);
+  if constexpr (takes_seed<Policy>) out.seed = static_cast<std::uint64_t>(policy.seed);
+  out.lends_constraints = lends_constraints<Policy>;
+  if constexpr (streaming_partitioner<Policy>) {
+    out.stream_words = [&policy](const stream_shape& shape) {
+      return static_cast<std::uint64_t>(policy.stream_scratch_size(shape));
+    };
+  }
+  return out;
+}
+
+/// estimate_assign() for any policy and any number of ranks.
+assign_need estimate_by(const policy_facts& policy, std::uint64_t nodes, std::uint64_t edges,
+                        std::size_t node_types, const assign_options& options, std::size_t ranks);
 }  // namespace detail
 
 /// What it takes to assign a graph of so many nodes and edges.
@@ -96,63 +136,12 @@ template <class Policy, communicator Ranks = single_rank>
 assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint64_t edges,
                             std::size_t node_types, const assign_options& options = {},
                             const Ranks& ranks = {}) {
-  constexpr edge_access access = detail::access_of<Policy, Ranks>();
-  using detail::saturating;
-  using detail::saturating_sum;
-  // The process, blocks of edges, blocks of text.
-  constexpr std::uint64_t base = std::uint64_t{32} << 20, least_window = std::uint64_t{1} << 20;
-  assign_need out;
-  out.edges = access;
-  out.result_bytes = saturating(nodes, 2);
-  const std::uint64_t owners = saturating(nodes, sizeof(typename Policy::part));
-  const std::size_t constraints = (options.balance.types ? node_types : 1) *
-                                  (options.balance.edges ? 2 : 1);
-  // Nodes and edges by part and type, and a copy in the result: a vector for each part.
-  const std::uint64_t answer = saturating_sum(
-      saturating(static_cast<std::uint64_t>(policy.parts), 24 * std::uint64_t{node_types} + 40),
-      options.caller_bytes);
-  out.least_memory_bytes = out.memory_bytes = saturating_sum(saturating_sum(base, answer), owners);
-  if constexpr (access == edge_access::shared) {
-    // First endpoints that are exchanged, with rows and loads; after that the policy's memory.
-    const std::uint64_t node_bytes = nodes <= detail::most_shared_nodes<std::uint32_t> ? 4 : 8;
-    std::uint64_t most = 0;
-    for (const auto& [own_nodes, ends] : largest_shares(nodes, edges, ranks.size())) {
-      const std::uint64_t kept = saturating_sum(
-          saturating(own_nodes,
-                     sizeof(typename Policy::part) + 8 * (constraints == 1 ? 1 : 1 + constraints)),
-          saturating(ends, node_bytes));
-      most = std::max(most, saturating_sum(kept, std::max(saturating(ends, 2 * node_bytes),
-                                                          options.policy_bytes)));
-    }
-    out.memory_bytes = saturating_sum(
-        saturating_sum(saturating_sum(base, answer), node_exchange_bytes), most);
-    out.least_memory_bytes = out.memory_bytes;
-    return out;
-  }
-  if (options.balance.edges)
-    out.least_memory_bytes = out.memory_bytes = saturating_sum(
-        out.memory_bytes, saturating(nodes, 8));  // in-degrees, of which constraints are views
-  if constexpr (access == edge_access::streamed) {
-    std::vector<std::uint64_t> offsets(node_types + 1);
-    const auto words = static_cast<std::uint64_t>(
-        policy.stream_scratch_size({.nodes = nodes, .edges = edges, .node_type_offsets = offsets}));
-    const std::uint64_t fixed = saturating_sum(
-        saturating_sum(out.memory_bytes, saturating(words, 8)), neighbor_stream_buffer_bytes);
-    // Of at least 64 windows, the offsets of one are in memory in any case.
-    const std::uint64_t offsets_bytes = nodes / 8;
-    const std::uint64_t window = std::max(std::uint64_t{32} << 20, nodes);
-    out.least_memory_bytes = saturating_sum(fixed, saturating_sum(least_window, offsets_bytes));
-    out.memory_bytes = saturating_sum(fixed, saturating_sum(window, offsets_bytes));
-    if (options.memory_bytes >= out.least_memory_bytes)
-      out.memory_bytes = std::min(out.memory_bytes, options.memory_bytes);
-    out.disk_bytes = neighbor_stream_disk_bytes(nodes, edges);
-  } else if constexpr (access == edge_access::loaded) {
-    const std::uint64_t node_bytes = nodes <= std::uint64_t{1} << 32 ? 4 : 8;
-    out.memory_bytes = saturating_sum(
-        saturating_sum(out.memory_bytes, saturating(edges, 2 * node_bytes)), options.policy_bytes);
-    out.least_memory_bytes = out.memory_bytes;
-  }
-  return out;
+  return detail::estimate_by(detail::facts_of<Policy, Ranks>(policy), nodes, edges, node_types,
+                             options, ranks.size());
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/out_of_core/impl/assign_need.ipp>
+#endif

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
-#include <halograph/core/block_range.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/serial/files/scratch.hpp>
 
 #include <algorithm>
@@ -50,10 +50,10 @@ struct bucket_ranges {
 /// @param key      key(record)
 /// @param put      put(position, record): called once for each position in the rows
 /// @param told     told(records): progress
-template <class Record, id Edge, executor Executor, class Key, class Put>
+template <class Record, id Edge, class Key, class Put>
 void rows_from_buckets(const spill_buckets& spill, const bucket_ranges& ranges,
                        std::span<Edge> offsets, std::uint64_t window,
-                       std::pmr::memory_resource* memory, const Executor& run, const Key& key,
+                       std::pmr::memory_resource* memory, executor_ref run, const Key& key,
                        const Put& put, const std::function<void(std::uint64_t)>& told) {
   const std::uint64_t keys = offsets.size() - 1;
   std::vector<std::uint64_t> begin(ranges.count + 1);
@@ -106,15 +106,11 @@ void for_each_in_buckets(const spill_buckets& spill, std::uint64_t window,
 
 /// Where the list of each part begins, if each part of `parts` has `each` buckets.
 /// @param begin  [P+1] out
-inline void lists_from_buckets(const spill_buckets& spill, id_range parts, std::size_t each,
-                               std::span<std::uint64_t> begin) {
-  std::uint64_t sum = 0;
-  for (std::size_t p = 0; p < begin.size(); ++p) {
-    begin[p] = sum;
-    if (p < parts.begin || p >= parts.end) continue;
-    for (std::size_t i = 0; i < each; ++i)
-      sum += spill.count((p - static_cast<std::size_t>(parts.begin)) * each + i);
-  }
-}
+void lists_from_buckets(const spill_buckets& spill, id_range parts, std::size_t each,
+                        std::span<std::uint64_t> begin);
 
 }  // namespace halograph::detail
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/out_of_core/impl/buckets.ipp>
+#endif

@@ -21,12 +21,10 @@
 /// of a fixed size (exchange_bytes).
 #pragma once
 
-#include <halograph/core/error.hpp>
-#include <halograph/core/fixed_point.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/serial/json.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -101,159 +99,7 @@ struct dispatch_need {
 /// Compute the memory of a run and split the budget.
 /// @errors none: if the budget is too small, bytes > budget_bytes; see require_budget()
 /// @complexity O(1)
-inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64_t budget) {
-  using detail::saturating;
-  using detail::saturating_sum;
-  constexpr std::uint64_t kib = 1024, mib = 1024 * kib;
-  const std::uint64_t n = in.node_id_bytes, e = in.edge_id_bytes,
-                      threads = std::max<std::uint64_t>(in.threads, 1);
-  const std::uint64_t parts = std::max<std::uint64_t>(in.parts, 1);
-  // The process, its libraries, stacks; names, bounds and layouts by part and type.
-  const std::uint64_t base = saturating_sum(
-      24 * mib + threads * 2 * mib,
-      saturating(parts, 2048 + 32 * (in.node_types + in.edge_types) +
-                            384 * (in.node_features + in.edge_features)));
-  const std::uint64_t table = saturating(in.nodes, n);
-
-  // Parts differ in size, so a rank may have more than its share; buffers are for an even share.
-  const std::uint64_t ranks = std::clamp<std::uint64_t>(in.ranks, 1,
-                                                        std::max<std::uint64_t>(parts, 1));
-  const auto share = [&](std::uint64_t whole) {
-    return whole / ranks + (whole % ranks != 0 ? 1 : 0);
-  };
-  const std::uint64_t own_edges = share(in.edges), own_parts = share(parts);
-
-  dispatch_need out;
-  out.budget_bytes = budget;
-  out.ranks = std::max<std::uint64_t>(in.ranks, 1);
-  auto& use = out.buffers;
-  const auto room = [&](std::uint64_t taken) { return budget > taken ? budget - taken : 0; };
-  const auto stage = [&](const char* name, std::uint64_t least, std::uint64_t bytes) {
-    out.stages.push_back({name, least, std::max(least, bytes)});
-    out.least_bytes = std::max(out.least_bytes, least);
-    out.bytes = std::max(out.bytes, std::max(least, bytes));
-  };
-
-  constexpr std::uint64_t least_exchange = 4 * mib;
-  use.exchange_bytes = in.ranks <= 1
-                           ? 0
-                           : std::clamp<std::uint64_t>(room(saturating_sum(base, table)) / 4,
-                                                       least_exchange, 64 * mib);
-  const std::uint64_t exchange_least = in.ranks <= 1 ? 0 : least_exchange;
-
-  stage("nodes", saturating_sum(base + threads * 4 * mib, saturating(in.nodes, owner_bytes(parts))),
-        0);
-
-  // Buckets of about 8 MiB of rows, so that each is sorted in the processor's caches.
-  const std::uint64_t record = 2 * n + e;
-  use.buckets = std::clamp<std::uint64_t>(saturating(own_edges, record) / (8 * mib), 1, 1024);
-  {
-    const std::uint64_t fixed = saturating_sum(base, table);
-    // Two blocks for each thread; when edges are sent, twice as much, and each rank may send as
-    // much.
-    const std::uint64_t per_edge = threads * 2 *
-                                   (2 * n + (in.ranks <= 1 ? 0 : (in.ranks + 2) * record + 4));
-    const std::uint64_t least_block = std::clamp<std::uint64_t>((std::uint64_t{8} * mib) / per_edge,
-                                                                64, std::uint64_t{1} << 14);
-    const std::uint64_t spare = room(fixed + use.buckets * 4 * kib);
-    use.block_edges = std::clamp<std::uint64_t>(spare / 2 / per_edge, least_block,
-                                                std::uint64_t{1} << 20);
-    use.bucket_bytes = std::clamp<std::uint64_t>(
-        room(fixed + use.block_edges * per_edge) / use.buckets, 4 * kib, 512 * kib);
-    stage("edges", saturating_sum(fixed, use.buckets * 4 * kib + least_block * per_edge),
-          saturating_sum(fixed, use.buckets * use.bucket_bytes + use.block_edges * per_edge));
-  }
-  use.window_bytes = std::clamp<std::uint64_t>(room(base) / 2 / threads, 256 * kib, 4 * mib);
-  stage("rows", base + threads * 256 * kib, base + threads * use.window_bytes);
-  const auto through_buckets = base + use.exchange_bytes +
-                               std::max(threads * use.window_bytes, use.buckets * use.bucket_bytes);
-  const auto least_through_buckets = base + exchange_least +
-                                     std::max(threads * 256 * kib, use.buckets * 4 * kib);
-  {
-    // A list for each part of this rank, and with several ranks one for each sender.
-    const std::uint64_t lists = saturating(own_parts, out.ranks), least_list = 256;
-    const std::uint64_t bits = in.ranks > 1 && in.hops > 1 ? in.nodes / 2 + 64 * out.ranks : 0;
-    const std::uint64_t fixed = saturating_sum(base, bits),
-                        least = saturating_sum(fixed, exchange_least);
-    use.cut_bytes = std::clamp<std::uint64_t>(
-        room(saturating_sum(fixed, use.exchange_bytes)) / std::max<std::uint64_t>(lists, 1),
-        least_list, 512 * kib);
-    stage("cut",
-          saturating_sum(least, std::max(threads * 256 * kib, saturating(lists, least_list))),
-          saturating_sum(saturating_sum(fixed, use.exchange_bytes),
-                         std::max(threads * use.window_bytes, saturating(lists, use.cut_bytes))));
-  }
-
-  {
-    // A running part: local IDs, and fixed buffers of 8 bytes per element and rows.
-    const std::uint64_t running = saturating_sum(table, 4 * mib);
-    use.part_threads = std::clamp<std::uint64_t>(room(base) / std::max<std::uint64_t>(running, 1),
-                                                 1, std::min(threads, own_parts));
-    const std::uint64_t fixed = saturating_sum(base, saturating(running, use.part_threads));
-    // A part has at most all edges, twice while they are sorted, in vectors that grow.
-    const std::uint64_t whole = saturating(in.edges, (2 * n + e) + 4 * (2 * n + 2 * e) + 16,
-                                           saturating(in.nodes, 4 * n + 16));
-    use.column_bytes = std::min(room(fixed) / 10 * 9, saturating(whole, use.part_threads));
-    stage("parts", saturating_sum(base, running), saturating_sum(fixed, use.column_bytes));
-  }
-  if (in.node_features != 0) {
-    const std::uint64_t wide = in.ranks <= 1
-                                   ? 0
-                                   : saturating(out.ranks + 4,
-                                                in.node_row_bytes);  // a row at least goes each way
-    const std::uint64_t plain = saturating_sum(saturating_sum(base, table),
-                                               saturating_sum(2 * mib + in.node_row_bytes, wide));
-    const std::uint64_t fixed = saturating_sum(plain, use.exchange_bytes);
-    const std::uint64_t least = std::max<std::uint64_t>(4 * kib, in.node_row_bytes);
-    use.part_row_bytes = std::clamp<std::uint64_t>(room(fixed) / 2 / own_parts, least,
-                                                   std::max<std::uint64_t>(least, mib));
-    stage("node features",
-          saturating_sum(saturating_sum(plain, exchange_least), saturating(own_parts, least)),
-          saturating_sum(fixed, saturating(own_parts, use.part_row_bytes)));
-  }
-  if (in.edge_features != 0) {
-    const std::uint64_t wide = in.ranks <= 1 ? 0 : saturating(out.ranks + 4, in.edge_row_bytes + 8);
-    const std::uint64_t plain = saturating_sum(base + 2 * mib + in.edge_row_bytes, wide),
-                        fixed = saturating_sum(plain, use.exchange_bytes);
-    const std::uint64_t row = in.edge_row_bytes + 8,
-                        least_bucket = std::max<std::uint64_t>(4 * kib, row);
-    const std::uint64_t least = std::max<std::uint64_t>(4 * mib, 64 * row);
-    use.feature_window_bytes = std::clamp<std::uint64_t>(room(fixed), least,
-                                                         std::max<std::uint64_t>(least, 512 * mib));
-    // Rows are written to one bucket for each window, each with a buffer; after that the windows
-    // are read.
-    const auto windows = [&](std::uint64_t window) {
-      return share(in.edge_feature_bytes) / window + 1;
-    };
-    use.feature_bucket_bytes = std::clamp<std::uint64_t>(
-        room(fixed) / windows(use.feature_window_bytes), least_bucket,
-        std::max<std::uint64_t>(256 * kib, row));
-    // Before that, the inverse of the edges' order is sorted through the buckets of edges.
-    stage(
-        "edge features",
-        std::max(least_through_buckets,
-                 saturating_sum(saturating_sum(plain, exchange_least),
-                                std::max(least, saturating(windows(least), least_bucket)))),
-        std::max(through_buckets, saturating_sum(fixed, std::max(use.feature_window_bytes,
-                                                                 windows(use.feature_window_bytes) *
-                                                                     use.feature_bucket_bytes))));
-  }
-  // Rows and the buckets they are sorted from, or rows, cut edges and the buckets of these.
-  const std::uint64_t listed = 2 * n + e;
-  out.scratch_disk_bytes = saturating_sum(
-      saturating(in.nodes, n + 2 * e),
-      saturating(own_edges, (n + 2 * e) + record + 2 * listed + (in.edge_features != 0 ? 3 * e : 0),
-                 share(in.edge_feature_bytes)));
-  if (in.ranks > 1) {
-    // Rows a second time, with those of other ranks: with 2 hops or more, up to all.
-    const std::uint64_t known = 2 * n + 2 * e;
-    out.scratch_disk_bytes = saturating_sum(
-        out.scratch_disk_bytes,
-        saturating_sum(saturating(in.nodes, e),
-                       saturating(in.hops > 1 ? in.edges : own_edges, known + n + 2 * e)));
-  }
-  return out;
-}
+dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64_t budget);
 
 /// A size as flags take it, such as 38MiB: in whole MiB, rounded up, so that it suffices as a
 /// budget.
@@ -263,31 +109,14 @@ inline std::string budget_text(std::uint64_t bytes) {
 }
 
 /// Reject a budget that is too small. @errors memory, with the smallest budget that suffices
-inline void require_budget(const dispatch_need& need) {
-  if (need.least_bytes <= need.budget_bytes) return;
-  std::string stage;
-  for (const auto& one : need.stages) {
-    if (one.least_bytes == need.least_bytes) stage = one.name;
-  }
-  raise(errc::memory, "a budget of " + std::to_string(need.budget_bytes) +
-                          " bytes is too small; the smallest that suffices is " +
-                          budget_text(need.least_bytes) + ", for the stage \"" + stage + "\"");
-}
+void require_budget(const dispatch_need& need);
 
 /// The memory of each rank as JSON: {ranks, budget_bytes, bytes, least_bytes, scratch_disk_bytes,
 /// stages: [{name, bytes, least_bytes}]}.
-inline json::value to_json(const dispatch_need& need) {
-  json::value stages{json::array{}};
-  for (const auto& one : need.stages) {
-    stages.push(
-        json::object{{"name", one.name}, {"bytes", one.bytes}, {"least_bytes", one.least_bytes}});
-  }
-  return json::object{{"ranks", need.ranks},
-                      {"budget_bytes", need.budget_bytes},
-                      {"bytes", need.bytes},
-                      {"least_bytes", need.least_bytes},
-                      {"scratch_disk_bytes", need.scratch_disk_bytes},
-                      {"stages", std::move(stages)}};
-}
+json::value to_json(const dispatch_need& need);
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/out_of_core/impl/budget.ipp>
+#endif

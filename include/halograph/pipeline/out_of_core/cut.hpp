@@ -60,24 +60,21 @@ struct needed_edges {
   bool cut = false;     ///< cut edges that leave its parts
   bool remote = false;  ///< edges that other ranks have: new files hold these and its own
 };
-template <class Job>
-needed_edges edges_needed(const Job& job) {
+inline needed_edges edges_needed(const dispatch_state& job) {
   const bool cut = job.options.hops != 0 && job.options.halo == dispatch_halo::full;
   return {cut, job.several_ranks() && (cut || job.options.hops > 1)};
 }
 
 /// Find the edges and write them to files.
-template <class Job>
-void write_cut_edges(Job& job, const needed_edges& needed) {
-  using node = typename Job::node;
-  using edge = typename Job::edge;
+template <id Node, id Edge>
+void write_cut_edges(dispatch_job<Node, Edge>& job, const needed_edges& needed) {
   auto& edges = job.edges;
   run_collective(job.ranks, [&] {
     if (job.several_ranks()) {
-      hold_rows<node, edge>(job.output.scratch(), job.part_begin, job.shares, job.options.hops,
+      hold_rows<Node, Edge>(job.output.scratch(), job.part_begin, job.shares, job.options.hops,
                             needed.cut, job.buffers, job.memory(), job.ranks, edges);
     } else {
-      require_equal(cut_edges_to_files<node, edge>(job.output.scratch(), job.rows(), job.part_begin,
+      require_equal(cut_edges_to_files<Node, Edge>(job.output.scratch(), job.rows(), job.part_begin,
                                                    job.buffers, job.memory(), edges),
                     edges.cut_edges, "cut edges");
     }
@@ -98,10 +95,8 @@ void write_cut_edges(Job& job, const needed_edges& needed) {
 }
 
 /// The phase of cut edges.
-template <class Job>
-void dispatch_cut_edges(Job& job) {
-  using node = typename Job::node;
-  using edge = typename Job::edge;
+template <id Node, id Edge>
+void dispatch_cut_edges(dispatch_job<Node, Edge>& job) {
   const needed_edges needed = edges_needed(job);
   if (!needed.cut && !needed.remote) return;
   const stage_record* done = job.stages.completed("cut");
@@ -116,7 +111,7 @@ void dispatch_cut_edges(Job& job) {
     if (needed.cut) {
       edges.cut_begin = scratch_array<std::uint64_t>::open(job.scratch_file("cut_begin"),
                                                            std::uint64_t{job.parts} + 1);
-      edges.cut_list = scratch_array<cut_edge<node, edge>>::open(job.scratch_file("cut_list"),
+      edges.cut_list = scratch_array<cut_edge<Node, Edge>>::open(job.scratch_file("cut_list"),
                                                                  count);
     }
     if (needed.remote)

@@ -31,6 +31,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/pipeline/out_of_core/cut.hpp>
@@ -41,12 +42,10 @@
 #include <halograph/pipeline/out_of_core/nodes.hpp>
 #include <halograph/pipeline/out_of_core/options.hpp>
 #include <halograph/pipeline/out_of_core/parts.hpp>
-#include <halograph/pipeline/out_of_core/resume.hpp>
 #include <halograph/pipeline/out_of_core/start.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
-#include <halograph/serial/serializer.hpp>
 
-#include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -57,8 +56,8 @@ namespace halograph {
 namespace detail {
 
 /// Run all phases. Collective.
-template <class Job>
-dispatch_result run_phases(Job& job) {
+template <id Node, id Edge>
+dispatch_result run_phases(dispatch_job<Node, Edge>& job) {
   try {
     // Whatever a rank does between two collective calls is inside this one.
     run_collective(job.ranks, [&] {
@@ -68,9 +67,14 @@ dispatch_result run_phases(Job& job) {
       clock.run("edges", [&] { dispatch_edges(job); });
       clock.run("cut", [&] { dispatch_cut_edges(job); });
       describe_partition(job.result.config, job.result.report, job.plan(), job.input.schema);
-      clock.run("parts", [&] { part_phase<Job>(job).run(); });
-      clock.run("features", [&] { feature_phase<Job>(job).run(); });
-      clock.run("finish", [&] { finish_dispatch(job); });
+      clock.run("parts", [&] { part_phase<Node, Edge>(job).run(); });
+      clock.run("features", [&] { feature_phase<Node, Edge>(job).run(); });
+      clock.run("finish", [&] {
+        finish_dispatch(job, job.edges.cut_edges, [&job] {
+          job.nodes = {};
+          job.edges = {};
+        });
+      });
     });
   } catch (const error& problem) {
     end_failed(job, problem);
@@ -82,23 +86,26 @@ dispatch_result run_phases(Job& job) {
 
 /// Dispatch a chunked graph with a given width of IDs in memory and in scratch files.
 /// @errors as dispatch(); overflow: the graph has more nodes or edges than the IDs can number
-template <id Node, id Edge, class Input, class Target, executor Executor = sequential,
-          communicator Ranks = single_rank>
-dispatch_result dispatch_at(const Input& input, const std::string& assignment, part_id parts,
-                            const Target& target, const dispatch_options& options = {},
-                            const Executor& run = {}, const Ranks& ranks = {}) {
-  const auto& format = target.format();
-  std::optional<detail::dispatch_job<Node, Edge, Input, Executor, Ranks>> job;
-  run_collective(ranks, [&] {
-    const detail::dispatch_target erased{std::string(target.path), std::string(format.name()),
-                                         [&format](const part_description& plan) {
-                                           part_layout layout = format.layout(plan);
-                                           check_roles(format, plan, layout);
-                                           return layout;
-                                         }};
-    job.emplace(input, assignment, parts, erased, options, run, ranks);
-  });
+template <id Node, id Edge>
+dispatch_result dispatch_at(const chunked_graph& input, const std::string& assignment,
+                            part_id parts, const any_target& target,
+                            const dispatch_options& options = {}, executor_ref run = {},
+                            communicator_ref ranks = {}) {
+  std::optional<detail::dispatch_job<Node, Edge>> job;
+  run_collective(ranks,
+                 [&] { job.emplace(input, assignment, parts, target, options, run, ranks); });
   return detail::run_phases(*job);
+}
+
+/// The same for a target of any type.
+template <id Node, id Edge, partition_target Target>
+  requires(!std::same_as<Target, any_target>)
+dispatch_result dispatch_at(const chunked_graph& input, const std::string& assignment,
+                            part_id parts, const Target& target,
+                            const dispatch_options& options = {}, executor_ref run = {},
+                            communicator_ref ranks = {}) {
+  return dispatch_at<Node, Edge>(input, assignment, parts, detail::refer_to(target), options, run,
+                                 ranks);
 }
 
 /// Dispatch a chunked graph: write its parts, as an assignment defines them.
@@ -123,21 +130,21 @@ dispatch_result dispatch_at(const Input& input, const std::string& assignment, p
 /// @complexity        O(bytes in and out) time, a few passes; anonymous memory of each rank within
 ///     the budget
 /// @repeatable        yes: a function of graph, assignment and options
-template <class Input, class Target, executor Executor = sequential,
-          communicator Ranks = single_rank>
-dispatch_result dispatch(const Input& input, const std::string& assignment, part_id parts,
+dispatch_result dispatch(const chunked_graph& input, const std::string& assignment, part_id parts,
+                         const any_target& target, const dispatch_options& options = {},
+                         executor_ref run = {}, communicator_ref ranks = {});
+
+/// The same for a target of any type.
+template <partition_target Target>
+  requires(!std::same_as<Target, any_target>)
+dispatch_result dispatch(const chunked_graph& input, const std::string& assignment, part_id parts,
                          const Target& target, const dispatch_options& options = {},
-                         const Executor& run = {}, const Ranks& ranks = {}) {
-  // A rank may hold edges twice, in their rows and as cut edges.
-  const std::uint64_t edges = ranks.size() == 1
-                                  ? input.num_edges()
-                                  : 2 * std::min(input.num_edges(), ~std::uint64_t{0} / 2);
-  if (input.num_nodes() < id_capacity<std::uint32_t>() && edges < id_capacity<std::uint32_t>()) {
-    return dispatch_at<std::uint32_t, std::uint32_t>(input, assignment, parts, target, options, run,
-                                                     ranks);
-  }
-  return dispatch_at<std::uint64_t, std::uint64_t>(input, assignment, parts, target, options, run,
-                                                   ranks);
+                         executor_ref run = {}, communicator_ref ranks = {}) {
+  return dispatch(input, assignment, parts, detail::refer_to(target), options, run, ranks);
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/out_of_core/impl/dispatch.ipp>
+#endif

@@ -10,6 +10,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/offsets.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/graph/csr.hpp>
@@ -66,28 +67,7 @@ struct edge_piece {
 
 /// All edges in pieces of at most `block` edges, by original ID.
 /// @errors internal: the blocks of the input do not hold all edges
-template <class Input>
-std::vector<edge_piece> edge_pieces(const Input& input, std::uint64_t block) {
-  std::vector<edge_piece> out;
-  std::uint64_t base = 0;
-  for (std::size_t r = 0; r < input.edge_counts.size(); ++r) {
-    const auto type = static_cast<type_id>(r);
-    std::uint64_t seen = 0;
-    for (const edge_block& piece : input.edge_blocks(type)) {
-      for (std::uint64_t at = piece.first; at < piece.last; at += block)
-        out.push_back({type, at, std::min<std::uint64_t>(at + block, piece.last), base});
-      seen += piece.last - piece.first;
-    }
-    if (seen != input.edge_counts[r]) {
-      raise(errc::internal, "edges of type " +
-                                graph_schema::quoted(input.schema.edge_types()[r].str()) +
-                                " were lost: " + std::to_string(seen) + " of " +
-                                std::to_string(input.edge_counts[r]) + " are in blocks");
-    }
-    base += seen;
-  }
-  return out;
-}
+std::vector<edge_piece> edge_pieces(const chunked_graph& input, std::uint64_t block);
 
 /// Read the edges of all types on all threads and put them, in new node IDs, into buckets by target
 /// on the rank that owns the target. Each bucket is ordered by original ID, because ranks read the
@@ -97,12 +77,12 @@ std::vector<edge_piece> edge_pieces(const Input& input, std::uint64_t block) {
 ///     ranks
 /// @param ranges        of the targets, counted from the first node of this rank
 /// @return              the sum of edge_sum over all edges that this rank has read
-template <id Node, id Edge, class Input, communicator C, executor Executor>
-std::uint64_t edges_to_buckets(const Input& input, std::span<const Node> new_node,
+template <id Node, id Edge>
+std::uint64_t edges_to_buckets(const chunked_graph& input, std::span<const Node> new_node,
                                const rank_shares& shares, const bucket_ranges& ranges,
                                spill_buckets& spill, std::size_t block, std::size_t slots,
-                               std::pmr::memory_resource* memory, const C& ranks,
-                               const Executor& run,
+                               std::pmr::memory_resource* memory, communicator_ref ranks,
+                               executor_ref run,
                                const std::function<void(std::uint64_t, std::uint64_t)>& told) {
   using record = edge_record<Node, Edge>;
   const auto node_offsets = offsets_of(input.node_counts);
@@ -130,7 +110,7 @@ std::uint64_t edges_to_buckets(const Input& input, std::span<const Node> new_nod
                             to = node_offsets[input.schema.target_type(piece.type)];
         const auto source = std::span(columns).subspan(2 * i * block, edges),
                    target = std::span(columns).subspan((2 * i + 1) * block, edges);
-        input.template read_edges_into<Node>(piece.type, piece.first, source, target);
+        input.read_edges_into<Node>(piece.type, piece.first, source, target);
         for (Node& u : source)
           u = new_node[static_cast<std::size_t>(from + static_cast<std::uint64_t>(u))];
         for (Node& v : target)
@@ -192,8 +172,7 @@ class edge_numbers {
         drop_(drop) {}
 
   /// @param counts  [P*R+1] zeros; out: edges of each (part, type) of this rank
-  template <executor Executor>
-  void count(id_range parts, std::span<std::uint64_t> counts, const Executor& run) const {
+  void count(id_range parts, std::span<std::uint64_t> counts, executor_ref run) const {
     each_part(parts, run, [&](std::size_t p) {
       visit(p, [&](std::size_t, std::size_t type) {
         if (type < types()) ++counts[p * types() + type];
@@ -201,9 +180,8 @@ class edge_numbers {
     });
   }
   /// @param bounds  [P*R+1] where the new IDs of each (part, type) begin
-  template <executor Executor>
   void number(id_range parts, std::span<const std::uint64_t> bounds, std::span<Edge> new_edge,
-              const Executor& run) const {
+              executor_ref run) const {
     each_part(parts, run, [&](std::size_t p) {
       if (part_begin_.size() == 2) {  // one part: nothing is renumbered
         visit(p, [&](std::size_t k, std::size_t) { new_edge[k] = old_edge_[k]; });
@@ -219,8 +197,8 @@ class edge_numbers {
 
  private:
   std::size_t types() const noexcept { return type_begin_.size() - 1; }
-  template <executor Executor, class F>
-  static void each_part(id_range parts, const Executor& run, F&& f) {
+  template <class F>
+  static void each_part(id_range parts, executor_ref run, F&& f) {
     run.parallel_for(static_cast<std::size_t>(parts.begin), static_cast<std::size_t>(parts.end), 1,
                      [&](std::size_t first, std::size_t last) {
                        for (std::size_t p = first; p < last; ++p) f(p);
@@ -247,11 +225,9 @@ class edge_numbers {
 
 /// Read all edges and sort those of this rank's parts by target. @return the sum of edge_sum over
 /// the edges that this rank has read
-template <class Job>
-std::uint64_t sort_edges(Job& job) {
-  using node = typename Job::node;
-  using edge = typename Job::edge;
-  using record = edge_record<node, edge>;
+template <id Node, id Edge>
+std::uint64_t sort_edges(dispatch_job<Node, Edge>& job) {
+  using record = edge_record<Node, Edge>;
   auto& edges = job.edges;
   const id_range own = job.shares.nodes();
   const bucket_ranges ranges(own.size(), job.buffers.buckets);
@@ -260,7 +236,7 @@ std::uint64_t sort_edges(Job& job) {
   std::uint64_t sum = 0;
   {
     const auto fresh = new_nodes(job.nodes, job.memory());
-    sum = edges_to_buckets<node, edge>(job.input, std::span<const node>(fresh), job.shares, ranges,
+    sum = edges_to_buckets<Node, Edge>(job.input, std::span<const Node>(fresh), job.shares, ranges,
                                        spill, static_cast<std::size_t>(job.buffers.block_edges),
                                        job.slots, job.memory(), job.ranks, job.run,
                                        [&](std::uint64_t seen, std::uint64_t all) {
@@ -270,9 +246,9 @@ std::uint64_t sort_edges(Job& job) {
   }
   edges.rows = 0;
   for (std::size_t b = 0; b < ranges.count; ++b) edges.rows += spill.count(b);
-  edges.offsets = scratch_array<edge>::create(job.scratch_file("offsets"), job.num_nodes() + 1);
-  edges.sources = scratch_array<node>::create(job.scratch_file("sources"), edges.rows);
-  edges.old_edge = scratch_array<edge>::create(job.scratch_file("old_edge"), edges.rows);
+  edges.offsets = scratch_array<Edge>::create(job.scratch_file("offsets"), job.num_nodes() + 1);
+  edges.sources = scratch_array<Node>::create(job.scratch_file("sources"), edges.rows);
+  edges.old_edge = scratch_array<Edge>::create(job.scratch_file("old_edge"), edges.rows);
   const auto sources = edges.sources.values();
   const auto old_edge = edges.old_edge.values();
   const auto offsets = edges.offsets.values();
@@ -289,7 +265,7 @@ std::uint64_t sort_edges(Job& job) {
       },
       [&](std::uint64_t seen) { job.show_progress("rows", seen, edges.rows, "edges"); });
   std::fill(offsets.begin() + static_cast<std::ptrdiff_t>(own.end), offsets.end(),
-            static_cast<edge>(edges.rows));
+            static_cast<Edge>(edges.rows));
   return sum;
 }
 
@@ -298,9 +274,8 @@ struct row_sums {
   std::uint64_t edges = 0;  ///< of edge_sum
   std::uint64_t cut = 0;    ///< edges from other parts
 };
-template <class Job>
-row_sums sum_rows(const Job& job) {
-  using node = typename Job::node;
+template <id Node, id Edge>
+row_sums sum_rows(const dispatch_job<Node, Edge>& job) {
   const auto sorted = job.rows();
   const auto old_edge = job.edges.old_edge.values();
   const id_range own = job.shares.parts();
@@ -312,8 +287,8 @@ row_sums sum_rows(const Job& job) {
                            const std::uint64_t begin = job.part_begin[p],
                                                size = job.part_begin[p + 1] - begin;
                            for (std::uint64_t v = begin; v < begin + size; ++v) {
-                             sorted.for_each_in_edge(v, [&](node u, auto k) {
-                               here += edge_sum(static_cast<node>(v), u, old_edge[index(k)]);
+                             sorted.for_each_in_edge(v, [&](Node u, auto k) {
+                               here += edge_sum(static_cast<Node>(v), u, old_edge[index(k)]);
                                crossing += static_cast<std::uint64_t>(u) - begin >= size ? 1u : 0u;
                              });
                            }
@@ -326,10 +301,8 @@ row_sums sum_rows(const Job& job) {
 
 /// Give edges their new IDs, after proving that the rows hold the edges that were read.
 /// @param sum  as sort_edges() returns it
-template <class Job>
-void number_edges(Job& job, std::uint64_t sum) {
-  using node = typename Job::node;
-  using edge = typename Job::edge;
+template <id Node, id Edge>
+void number_edges(dispatch_job<Node, Edge>& job, std::uint64_t sum) {
   auto& edges = job.edges;
   const auto sorted = job.rows();
   const auto old_edge = std::as_const(edges).old_edge.values();
@@ -346,16 +319,16 @@ void number_edges(Job& job, std::uint64_t sum) {
     edges.cut_edges = all[2];
     const bool drop = job.options.hops == 0 && job.options.drop_cut_edges && edges.cut_edges != 0;
     edges.dropped = drop ? edges.cut_edges : 0;
-    edges.new_edge = scratch_array<edge>::create(job.scratch_file("new_edge"), edges.rows);
+    edges.new_edge = scratch_array<Edge>::create(job.scratch_file("new_edge"), edges.rows);
     edges.bounds = scratch_array<std::uint64_t>::create(job.scratch_file("edge_bounds"),
                                                         job.edge_cells() + 1);
     if (job.several_ranks()) {
-      edge_numbers<node, edge>(sorted, old_edge, part_begin, types, drop)
+      edge_numbers<Node, Edge>(sorted, old_edge, part_begin, types, drop)
           .count(own, edges.bounds.values(), job.run);
       return;
     }
     check(relabel_edges_into(
-              sorted, std::span<const part_id>(), std::span<const node>(), part_begin, types,
+              sorted, std::span<const part_id>(), std::span<const Node>(), part_begin, types,
               [&](auto position) { return static_cast<std::uint64_t>(old_edge[index(position)]); },
               drop, edges.bounds.values(), edges.new_edge.values(), job.run),
           "edges cannot be numbered");
@@ -366,13 +339,13 @@ void number_edges(Job& job, std::uint64_t sum) {
   check_ranks(job.ranks.sum(bounds));
   std::uint64_t before = 0;
   for (auto& cell : bounds) before += std::exchange(cell, before);
-  edge_numbers<node, edge>(sorted, old_edge, part_begin, types, edges.dropped != 0)
+  edge_numbers<Node, Edge>(sorted, old_edge, part_begin, types, edges.dropped != 0)
       .number(own, bounds, edges.new_edge.values(), job.run);
 }
 
 /// Compare the numbers of edges with the input's, and complete the stage.
-template <class Job>
-void complete_edges(Job& job) {
+template <id Node, id Edge>
+void complete_edges(dispatch_job<Node, Edge>& job) {
   const auto& edges = job.edges;
   const auto& counts = job.input.edge_counts;
   const std::size_t types = counts.size();
@@ -403,8 +376,8 @@ void complete_edges(Job& job) {
 }
 
 /// The phase of edges: each rank reads its share of them, and keeps those into its parts.
-template <class Job>
-void dispatch_edges(Job& job) {
+template <id Node, id Edge>
+void dispatch_edges(dispatch_job<Node, Edge>& job) {
   const stage_record* done = job.stages.completed("edges");
   if (done == nullptr) {
     std::uint64_t sum = 0;
@@ -427,3 +400,7 @@ void dispatch_edges(Job& job) {
 }
 
 }  // namespace halograph::detail
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/out_of_core/impl/edges.ipp>
+#endif

@@ -13,17 +13,20 @@
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/search.hpp>
+#include <halograph/io/chunked/graph.hpp>
 #include <halograph/io/chunked/metadata.hpp>
 #include <halograph/pipeline/out_of_core/buckets.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/ranges.hpp>
-#include <halograph/pipeline/part_columns.hpp>
+#include <halograph/pipeline/partition_plan.hpp>
+#include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/scratch.hpp>
 #include <halograph/serial/layout_writer.hpp>
-#include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -31,7 +34,6 @@
 #include <cstring>
 #include <functional>
 #include <memory_resource>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -48,30 +50,9 @@ class open_files {
   explicit open_files(std::vector<std::string> paths, std::size_t most = 128)
       : paths_(std::move(paths)), slot_(paths_.size(), none), most_(most) {}
 
-  file_sink& operator[](std::size_t file) {
-    if (slot_[file] == none) {
-      if (open_.size() < most_) {
-        slot_[file] = open_.size();
-        open_.emplace_back(file, file_sink::open(paths_[file]));
-      } else {
-        next_ = (next_ + 1) % most_;
-        slot_[open_[next_].first] = none;
-        open_[next_].second.close();
-        open_[next_] = {file, file_sink::open(paths_[file])};
-        slot_[file] = next_;
-      }
-    }
-    return open_[slot_[file]].second;
-  }
+  file_sink& operator[](std::size_t file);
   /// Wait until all files are on disk, and close them.
-  void sync() {
-    for (std::size_t file = 0; file < paths_.size(); ++file) {
-      if (!paths_[file].empty()) (*this)[file].sync();
-    }
-    for (auto& one : open_) one.second.close();
-    open_.clear();
-    slot_.assign(paths_.size(), none);
-  }
+  void sync();
 
  private:
   static constexpr std::size_t none = ~std::size_t{0};
@@ -92,20 +73,9 @@ struct feature_places {
 };
 
 /// Call f(first, last, bytes) for consecutive rows until all rows of a feature are read, in order.
-template <class Input, class F>
-void for_each_row_run(const Input& input, const chunked_feature& feature,
-                      std::pmr::memory_resource* memory, F&& f) {
-  const std::size_t width = feature.row_bytes();
-  const std::uint64_t step = std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / width);
-  const raw_bytes buffer(static_cast<std::size_t>(std::min(step, feature.rows)) * width, memory);
-  for (std::uint64_t first = 0; first < feature.rows;
-       first += std::min(step, feature.rows - first)) {
-    const std::uint64_t last = first + std::min(step, feature.rows - first);
-    const auto bytes = buffer.first(static_cast<std::size_t>(last - first) * width);
-    input.read_rows(feature, first, last, bytes);
-    f(first, last, std::span<const std::byte>(bytes));
-  }
-}
+void for_each_row_run(
+    const chunked_graph& input, const chunked_feature& feature, std::pmr::memory_resource* memory,
+    function_ref<void(std::uint64_t, std::uint64_t, std::span<const std::byte>)> f);
 
 /// Writes rows of a node feature, which are read in original order, to the files of parts.
 template <id Node, id Edge>
@@ -179,13 +149,14 @@ class node_row_writer {
 /// and writes those of its parts. Inside run_collective().
 /// @param new_node  new ID of each node of the feature's type, by original typed ID
 /// @return          rows written by this rank
-template <id Node, id Edge, class Input, communicator C>
-std::uint64_t node_rows_to_parts(const Input& input, const chunked_feature& feature,
+template <id Node, id Edge>
+std::uint64_t node_rows_to_parts(const chunked_graph& input, const chunked_feature& feature,
                                  const partition_plan_view<Node, Edge>& plan,
                                  std::span<const Node> new_node, const rank_shares& shares,
                                  const feature_places& places, open_files& files,
                                  const dispatch_buffers& use, std::pmr::memory_resource* memory,
-                                 const C& ranks, const std::function<void(std::uint64_t)>& told) {
+                                 communicator_ref ranks,
+                                 const std::function<void(std::uint64_t)>& told) {
   const std::size_t width = feature.row_bytes();
   node_row_writer<Node, Edge> writer(feature, plan, shares.parts(), places, files,
                                      use.part_row_bytes, memory);
@@ -277,14 +248,7 @@ Edge place_of_edge(const partition_plan_view<Node, Edge>& plan,
 /// the edges that it reads in slots, type after type.
 class edge_readers {
  public:
-  edge_readers(std::span<const std::uint64_t> type_offsets, std::size_t rank, std::size_t ranks)
-      : types_(type_offsets.begin(), type_offsets.end()), ranks_(ranks) {
-    for (std::size_t r = 0; r + 1 < types_.size(); ++r) {
-      own_.push_back(block_range(types_[r + 1] - types_[r], rank, ranks));
-      begin_.push_back(count_);
-      count_ += own_.back().size();
-    }
-  }
+  edge_readers(std::span<const std::uint64_t> type_offsets, std::size_t rank, std::size_t ranks);
   /// Slots of this rank.
   std::uint64_t count() const noexcept { return count_; }
   /// Rows of a type that this rank reads.
@@ -309,13 +273,13 @@ class edge_readers {
 
 /// Write the inverse of the edges' order to a file: the places of the edges whose rows this rank
 /// reads, by slot. Inside run_collective().
-template <id Node, id Edge, communicator C, executor Executor>
+template <id Node, id Edge>
 scratch_array<Edge> edge_places_to_file(const std::string& folder,
                                         const partition_plan_view<Node, Edge>& plan,
                                         const rank_shares& shares, const edge_readers& readers,
                                         const dispatch_buffers& use,
-                                        std::pmr::memory_resource* memory, const C& ranks,
-                                        const Executor& run) {
+                                        std::pmr::memory_resource* memory, communicator_ref ranks,
+                                        executor_ref run) {
   struct record {
     Edge edge, place;
   };
@@ -386,14 +350,15 @@ scratch_array<Edge> edge_places_to_file(const std::string& folder,
 /// Each rank reads its share of the rows and writes those of its parts. Inside run_collective().
 /// @param place  places of the rows that this rank reads (edge_places_to_file)
 /// @return       rows written by this rank
-template <id Node, id Edge, class Input, communicator C>
-std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feature,
+template <id Node, id Edge>
+std::uint64_t edge_rows_to_parts(const chunked_graph& input, const chunked_feature& feature,
                                  const partition_plan_view<Node, Edge>& plan,
                                  std::span<const Edge> place, const rank_shares& shares,
                                  const edge_readers& readers, const feature_places& places,
                                  open_files& files, const std::string& folder,
                                  const dispatch_buffers& use, std::pmr::memory_resource* memory,
-                                 const C& ranks, const std::function<void(std::uint64_t)>& told) {
+                                 communicator_ref ranks,
+                                 const std::function<void(std::uint64_t)>& told) {
   const std::size_t width = feature.row_bytes(), types = plan.num_edge_types();
   const auto begin = edge_places(plan);
   // The first place of this rank's parts.
@@ -518,3 +483,7 @@ std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feat
 }
 
 }  // namespace halograph::detail
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/out_of_core/impl/feature_rows.ipp>
+#endif

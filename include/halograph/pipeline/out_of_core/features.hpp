@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory_resource>
 #include <span>
 #include <string>
@@ -29,10 +30,11 @@
 namespace halograph::detail {
 
 /// The phase of features: each rank reads its share of the rows, and writes those of its parts.
-template <class Job>
+template <id Node, id Edge>
 class feature_phase {
  public:
-  explicit feature_phase(Job& job) : job_(job), layouts_(job), own_(job.shares.parts()) {}
+  explicit feature_phase(dispatch_job<Node, Edge>& job)
+      : job_(job), layouts_(job), own_(job.shares.parts()) {}
 
   void run() {
     write_all(job_.input.node_features, column::node_feature);
@@ -58,9 +60,6 @@ class feature_phase {
   }
 
  private:
-  using node = typename Job::node;
-  using edge = typename Job::edge;
-
   /// Rows are synced, and their stages completed, once so many bytes have been written: to sync
   /// the files of all parts for each feature would take longer.
   static constexpr std::uint64_t bytes_between_syncs = std::uint64_t{1} << 30;
@@ -108,13 +107,13 @@ class feature_phase {
       whole_paths.push_back(path.empty() ? path : job_.output.path() + "/" + path);
     open_files files(std::move(whole_paths));
     // By original ID: the new node IDs, or the places of the edges whose rows this rank reads.
-    std::pmr::vector<node> fresh(job_.memory());
-    scratch_array<edge> edge_place;
+    std::pmr::vector<Node> fresh(job_.memory());
+    scratch_array<Edge> edge_place;
     const edge_readers readers(job_.edge_offsets, job_.ranks.rank(), job_.ranks.size());
     if (of_nodes)
       fresh = new_nodes(job_.nodes, job_.memory());
     else
-      edge_place = edge_places_to_file<node, edge>(job_.output.scratch(), layouts_.plan(),
+      edge_place = edge_places_to_file<Node, Edge>(job_.output.scratch(), layouts_.plan(),
                                                    job_.shares, readers, job_.buffers,
                                                    job_.memory(), job_.ranks, job_.run);
     std::vector<std::size_t> unsynced;  // features whose stage is not complete yet
@@ -124,7 +123,7 @@ class feature_phase {
     for (const auto i : todo) {
       const chunked_feature& one = all[i];
       to.features[i].row_elements = element_count(one.row_shape);
-      const auto told = [&](std::uint64_t done) {
+      const std::function<void(std::uint64_t)> told = [&](std::uint64_t done) {
         job_.show_progress(step, before + done * one.row_bytes(), total, "bytes");
       };
       std::uint64_t rows = 0;
@@ -148,23 +147,22 @@ class feature_phase {
     }
   }
 
-  template <class Told>
-  std::uint64_t write_node_rows(const chunked_feature& one, std::span<const node> fresh,
-                                const feature_places& to, open_files& files, const Told& told) {
+  std::uint64_t write_node_rows(const chunked_feature& one, std::span<const Node> fresh,
+                                const feature_places& to, open_files& files,
+                                const std::function<void(std::uint64_t)>& told) {
     const auto of_type = fresh.subspan(static_cast<std::size_t>(job_.node_offsets[one.type]),
                                        static_cast<std::size_t>(one.rows));
-    return node_rows_to_parts<node, edge>(job_.input, one, layouts_.plan(), of_type, job_.shares,
+    return node_rows_to_parts<Node, Edge>(job_.input, one, layouts_.plan(), of_type, job_.shares,
                                           to, files, job_.buffers, job_.memory(), job_.ranks, told);
   }
-  template <class Told>
-  std::uint64_t write_edge_rows(const chunked_feature& one, const scratch_array<edge>& place,
+  std::uint64_t write_edge_rows(const chunked_feature& one, const scratch_array<Edge>& place,
                                 const edge_readers& readers, const feature_places& to,
-                                open_files& files, const Told& told) {
+                                open_files& files, const std::function<void(std::uint64_t)>& told) {
     const id_range read = readers.rows(one.type);
     const auto of_type = place.values().subspan(
         static_cast<std::size_t>(readers.slot(one.type, read.begin)),
         static_cast<std::size_t>(read.size()));
-    return edge_rows_to_parts<node, edge>(job_.input, one, layouts_.plan(), of_type, job_.shares,
+    return edge_rows_to_parts<Node, Edge>(job_.input, one, layouts_.plan(), of_type, job_.shares,
                                           readers, to, files, job_.output.scratch(), job_.buffers,
                                           job_.memory(), job_.ranks, told);
   }
@@ -187,8 +185,8 @@ class feature_phase {
     job_.stages.complete(std::move(stage));
   }
 
-  Job& job_;
-  part_layouts<Job> layouts_;
+  dispatch_job<Node, Edge>& job_;
+  part_layouts<Node, Edge> layouts_;
   id_range own_;
 };
 

@@ -6,20 +6,14 @@
 
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
-#include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/folder/config.hpp>
-#include <halograph/folder/copy_script.hpp>
 #include <halograph/pipeline/out_of_core/job.hpp>
-#include <halograph/pipeline/out_of_core/options.hpp>
-#include <halograph/pipeline/partition_graph.hpp>
-#include <halograph/serial/files/checkpoint.hpp>
-#include <halograph/serial/files/input_record.hpp>
-#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/json.hpp>
 
-#include <filesystem>
+#include <cstdint>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -27,67 +21,19 @@ namespace halograph::detail {
 
 /// How the result was made, for the manifest. The folders of ranks name their assignment, because
 /// nothing else distinguishes the folders of two runs.
-template <class Job>
-json::value made_by(const Job& job) {
-  json::value out = job.options.command;
-  if (job.several_ranks() && job.options.own_folders &&
-      (out.is_null() || out.if_object() != nullptr))
-    out.set("assignment", hexadecimal(job.assignment_digest));
-  return out;
-}
+json::value made_by(const dispatch_state& job);
 
 /// Write the config, and with machines the script that copies each machine its parts.
-template <class Job>
-void write_config(Job& job) {
-  auto& output = job.output;
-  const std::string text = json::print(to_json(job.result.config));
-  std::vector<std::string> shared{job.name + ".json"};
-  if (job.options.halo == dispatch_halo::in) shared.push_back("metadata.json");
-  for (const auto& file : shared) output.write_text(file, text);
-  if (job.options.machines.empty()) return;
-  if (job.writes_mapping()) shared.push_back(job.mapping_name());
-  shared.push_back(std::string(manifest_name));
-  const std::string script(copy_script_name), path = output.path() + "/" + script;
-  output.write_text(script, copy_script(job.options.machines, job.parts, shared));
-  using std::filesystem::perms;
-  std::error_code problem;
-  std::filesystem::permissions(path, perms::owner_exec | perms::group_exec | perms::others_exec,
-                               std::filesystem::perm_options::add, problem);
-  if (problem) raise_io(path, "make executable", problem.value());
-}
+void write_config(dispatch_state& job);
 
 /// The last phase.
-template <class Job>
-void finish_dispatch(Job& job) {
-  const auto& options = job.options;
-  auto& config = job.result.config;
-  auto& report = job.result.report;
-  config.graph_name = job.name;
-  config.halo_hops = options.hops;
-  config.part_method = !options.part_method.empty()        ? options.part_method
-                       : options.halo == dispatch_halo::in ? "metis"
-                                                           : "given";
-  config.serializer = job.target.serializer;
-  report.directed_cut = job.edges.cut_edges;
-  auto& notes = job.result.notes;
-  if (auto sentence = sum_up_parts(report); !sentence.empty()) notes.push_back(std::move(sentence));
-  job.measure_memory();
-  job.result.peak_anonymous_bytes = job.several_ranks() ? all_reduce_max(job.ranks, job.peak.load())
-                                                        : job.peak.load();
-  job.result.resumed = job.stages.resumed();
-  job.output.collect_entries();
-  // The commit removes scratch files, which must not be open on any rank then.
-  job.nodes = {};
-  job.edges = {};
-  run_collective(job.ranks, [&] {
-    settle_inputs(job.input);
-    if (job.output.owns_folder()) write_config(job);
-  });
-  run_collective(job.ranks, [&] {
-    if (auto note = job.output.commit(command_text(made_by(job))); !note.empty())
-      notes.push_back(std::move(note));
-  });
-  config.path = job.target.path + "/" + job.name + ".json";
-}
+/// @param cut_edges     of all parts
+/// @param close_arrays  closes the scratch arrays of this rank
+void finish_dispatch(dispatch_state& job, std::uint64_t cut_edges,
+                     function_ref<void()> close_arrays);
 
 }  // namespace halograph::detail
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/out_of_core/impl/finish.ipp>
+#endif

@@ -9,10 +9,11 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/core/offsets.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/folder/node_mapping.hpp>
+#include <halograph/folder/targets.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/io/chunked/graph.hpp>
@@ -21,22 +22,19 @@
 #include <halograph/pipeline/out_of_core/output.hpp>
 #include <halograph/pipeline/out_of_core/ranges.hpp>
 #include <halograph/pipeline/out_of_core/resume.hpp>
-#include <halograph/pipeline/part_column_writer.hpp>
-#include <halograph/pipeline/part_columns.hpp>
-#include <halograph/pipeline/partition_graph.hpp>
+#include <halograph/pipeline/partition_options.hpp>
+#include <halograph/pipeline/partition_plan.hpp>
 #include <halograph/relabel/order.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
 #include <halograph/serial/files/scratch.hpp>
-#include <halograph/serial/resident_memory.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory_resource>
 #include <optional>
 #include <span>
@@ -59,14 +57,6 @@ struct described_rows {
   status gather(std::span<const std::uint64_t>, std::span<std::byte>) const noexcept {
     return status::unsupported;
   }
-};
-
-/// The folder that dispatch writes, and its format.
-struct dispatch_target {
-  std::string path{};
-  std::string serializer{};
-  std::function<part_layout(const part_description&)> layout{};
-  dispatch_target format() const { return *this; }
 };
 
 /// Nodes in new order, in files: `old_node` [V] and `node_bounds` [P*T+1].
@@ -106,49 +96,28 @@ struct dispatched_edges {
   }
 };
 
-/// One run of dispatch at one width of IDs.
-template <id Node, id Edge, class Input, executor Executor, communicator Ranks>
-struct dispatch_job {
-  using node = Node;
-  using edge = Edge;
-  using columns = part_columns<Node, Edge>;
-  using column_writer = part_column_writer<Node, Edge>;
-  using plan_view = partition_plan_view<Node, Edge>;
-  using writer = partition_writer<Node, Edge, dispatch_target, partition_options>;
-
-  dispatch_job(const Input& graph, const std::string& assigned, part_id part_count,
-               const dispatch_target& to, const dispatch_options& asked, const Executor& threads,
-               const Ranks& all)
-      : input(graph),
-        assignment(assigned),
-        parts(part_count),
-        target(to),
-        options(asked),
-        run(threads),
-        ranks(all),
-        name(asked.graph_name.empty() ? graph.name : asked.graph_name),
-        node_offsets(offsets_of(graph.node_counts)),
-        edge_offsets(offsets_of(graph.edge_counts)),
-        output(all, to.path, asked.own_folders),
-        stages(all) {
-    describe_features(graph.node_features, features.nodes);
-    describe_features(graph.edge_features, features.edges);
-    layout_options.graph_name = name;
-    layout_options.formats = asked.formats;
-    layout_options.store_original_ids = asked.store_original_ids;
-    layout_options.save_mapping = asked.save_original_nodes || asked.save_original_edges;
-  }
+/// What one run of dispatch knows whatever the width of its IDs.
+struct dispatch_state {
+  /// @param node_bytes, edge_bytes  of an ID in memory and in scratch files
+  dispatch_state(const chunked_graph& graph, const std::string& assigned, part_id part_count,
+                 const any_target& to, const dispatch_options& asked, executor_ref threads,
+                 communicator_ref all, std::uint64_t node_bytes, std::uint64_t edge_bytes,
+                 std::uint64_t nodes_below, std::uint64_t edges_below);
+  dispatch_state(const dispatch_state&) = delete;
+  dispatch_state& operator=(const dispatch_state&) = delete;
 
   // What is asked for, and what follows from it.
-  const Input& input;
+  const chunked_graph& input;
   std::string assignment;
   part_id parts;
-  dispatch_target target;
+  any_target target;
   const dispatch_options& options;
-  const Executor& run;
-  const Ranks& ranks;
+  executor_ref run;
+  communicator_ref ranks;
   std::string name;
   std::vector<std::uint64_t> node_offsets, edge_offsets;  // [T+1], [R+1]
+  std::uint64_t node_id_bytes, edge_id_bytes;
+  std::uint64_t node_capacity, edge_capacity;  // what the IDs can number
   basic_feature_set<described_rows> features{};
   partition_options layout_options{};
 
@@ -157,17 +126,14 @@ struct dispatch_job {
   std::size_t slots = 1;  // blocks of edges that a rank reads in one round
 
   // Files (output.hpp, resume.hpp). Scratch arrays are closed before the folder is removed.
-  staged_output<Ranks> output;
-  stage_progress<Ranks> stages;
+  staged_output output;
+  stage_progress stages;
   std::optional<scratch_memory> scratch{};
 
   // What phases pass on: nodes.hpp
   std::vector<std::uint64_t> part_begin{};  // [P+1] first new node of each part
   rank_shares shares{};
   std::uint64_t assignment_digest = 0;
-  dispatched_nodes<Node> nodes{};
-  // edges.hpp, cut.hpp
-  dispatched_edges<Node, Edge> edges{};
   // all
   dispatch_result result{};
   std::atomic<std::uint64_t> peak = 0;
@@ -189,8 +155,44 @@ struct dispatch_job {
   std::pmr::memory_resource* memory() noexcept { return &*scratch; }
   /// The path of a scratch file.
   std::string scratch_file(const std::string& file) const { return output.scratch() + "/" + file; }
+  /// The files of a part, as the format of the target lays them out.
+  part_layout layout_of(const part_description& part) const {
+    part_layout layout = target.format().layout(part);
+    check_roles(target.format(), part, layout);
+    return layout;
+  }
+
+  void measure_memory();
+  void show_progress(std::string_view step, std::uint64_t done, std::uint64_t total,
+                     std::string_view unit) {
+    measure_memory();
+    if (options.on_progress) options.on_progress({step, done, total, unit});
+  }
+
+ private:
+  static void describe_features(const std::vector<chunked_feature>& all,
+                                std::vector<feature<described_rows>>& out) {
+    for (const auto& one : all)
+      out.push_back({one.type, one.name, {one.dtype, one.row_shape, one.rows}});
+  }
+};
+
+/// One run of dispatch at one width of IDs.
+template <id Node, id Edge>
+struct dispatch_job : dispatch_state {
+  dispatch_job(const chunked_graph& graph, const std::string& assigned, part_id part_count,
+               const any_target& to, const dispatch_options& asked, executor_ref threads,
+               communicator_ref all)
+      : dispatch_state(graph, assigned, part_count, to, asked, threads, all, sizeof(Node),
+                       sizeof(Edge), id_capacity<Node>(), id_capacity<Edge>()) {}
+
+  // What phases pass on: nodes.hpp
+  dispatched_nodes<Node> nodes{};
+  // edges.hpp, cut.hpp
+  dispatched_edges<Node, Edge> edges{};
+
   csc_view<Node, Edge> rows() const { return {edges.offsets.values(), edges.sources.values()}; }
-  plan_view plan() const {
+  partition_plan_view<Node, Edge> plan() const {
     return {parts,
             true,
             node_offsets,
@@ -221,24 +223,6 @@ struct dispatch_job {
     add_file(stage, edges.old_edge, prefix + "old_edge");
     add_file(stage, edges.new_edge, prefix + "new_edge");
   }
-  void measure_memory() {
-    const std::uint64_t now = anonymous_resident_bytes();
-    std::uint64_t before = peak.load();
-    while (now > before && !peak.compare_exchange_weak(before, now)) {
-    }
-  }
-  void show_progress(std::string_view step, std::uint64_t done, std::uint64_t total,
-                     std::string_view unit) {
-    measure_memory();
-    if (options.on_progress) options.on_progress({step, done, total, unit});
-  }
-
- private:
-  static void describe_features(const std::vector<chunked_feature>& all,
-                                std::vector<feature<described_rows>>& out) {
-    for (const auto& one : all)
-      out.push_back({one.type, one.name, {one.dtype, one.row_shape, one.rows}});
-  }
 };
 
 /// Compare what a stage received with what it should have received.
@@ -250,3 +234,7 @@ inline void require_equal(std::uint64_t got, std::uint64_t want, const std::stri
 }
 
 }  // namespace halograph::detail
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/out_of_core/impl/job.ipp>
+#endif

@@ -8,6 +8,7 @@
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/offsets.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
@@ -15,16 +16,13 @@
 #include <halograph/pipeline/out_of_core/ranges.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/scratch.hpp>
 #include <halograph/serial/npy.hpp>
-#include <halograph/serial/serializer.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -70,16 +68,7 @@ std::pmr::vector<Node> new_nodes(const dispatched_nodes<Node>& nodes,
 }
 
 /// Add numbers to a digest as little-endian bytes, so that it is the same on every machine.
-inline void update_little_endian(digest64& digest, std::span<const std::int32_t> values) {
-  if constexpr (std::endian::native == std::endian::little) {
-    digest.update(std::as_bytes(values));
-  } else {
-    std::vector<std::int32_t> swapped(values.begin(), values.end());
-    const auto bytes = std::as_writable_bytes(std::span(swapped));
-    swap_elements_to_little_endian(bytes, sizeof(std::int32_t));
-    digest.update(bytes);
-  }
-}
+void update_little_endian(digest64& digest, std::span<const std::int32_t> values);
 
 /// Write the folder's node mapping: the part of each node.
 template <class Owner>
@@ -94,8 +83,8 @@ void write_mapping(const std::string& folder, const std::string& name,
 }
 
 /// Read the assignment and sort the nodes by (part, type). @return the record of the stage
-template <class Job>
-const stage_record& relabel_nodes(Job& job) {
+template <id Node, id Edge>
+const stage_record& relabel_nodes(dispatch_job<Node, Edge>& job) {
   const auto& counts = job.input.node_counts;
   const auto& types = job.input.schema.node_types();
   const bool mapping = job.writes_mapping() && job.output.owns_folder();
@@ -149,8 +138,8 @@ const stage_record& relabel_nodes(Job& job) {
 }
 
 /// The phase of nodes: every rank sorts all of them.
-template <class Job>
-void dispatch_nodes(Job& job) {
+template <id Node, id Edge>
+void dispatch_nodes(dispatch_job<Node, Edge>& job) {
   const stage_record* done = job.stages.completed("nodes");
   if (done == nullptr) run_collective(job.ranks, [&] { done = &relabel_nodes(job); });
   run_collective(job.ranks, [&] {
@@ -172,3 +161,7 @@ void dispatch_nodes(Job& job) {
 }
 
 }  // namespace halograph::detail
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/out_of_core/impl/nodes.ipp>
+#endif

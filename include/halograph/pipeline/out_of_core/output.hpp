@@ -7,7 +7,7 @@
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/serial/files/checkpoint.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
@@ -27,24 +27,15 @@ namespace halograph::detail {
 
 /// Where the files of a run are staged. With a shared folder the first rank owns it: it begins and
 /// commits the folder, and the other ranks put their files into it.
-template <communicator Ranks>
 class staged_output {
  public:
-  staged_output(const Ranks& ranks, std::string target, bool own_folders)
+  staged_output(communicator_ref ranks, std::string target, bool own_folders)
       : ranks_(ranks), target_(std::move(target)), own_folders_(own_folders) {}
 
   /// Lock the target and open the staging folder. Collective.
   /// @param earlier  what to do with the files of an earlier run
   /// @errors those of staged_folder; busy also where ranks with folders of their own share a place
-  void open(leftovers earlier) {
-    run_collective(ranks_, [&] {
-      if (ranks_.rank() == 0 || own_folders_) open_folder(earlier);
-    });
-    staging_ = folder_ ? folder_->path() : std::string();
-    if (several() && !own_folders_) broadcast_text(ranks_, staging_, 0);
-    scratch_ = staging_ + "/scratch";
-    if (several()) scratch_ += "/rank" + std::to_string(ranks_.rank());
-  }
+  void open(leftovers earlier);
 
   const std::string& target() const noexcept { return target_; }
   /// The staging folder.
@@ -56,20 +47,9 @@ class staged_output {
   bool in_place() const noexcept { return folder_ && folder_->in_place(); }
 
   /// A new file of a part. Thread-safe. @errors those of staged_folder::add() and file_sink
-  file_sink create_part_file(const std::string& name, std::uint64_t bytes) {
-    if (folder_)
-      folder_->add(name);
-    else
-      make_folder(staging_ + "/" + name.substr(0, name.rfind('/')));
-    return file_sink::create(staging_ + "/" + name, bytes);
-  }
+  file_sink create_part_file(const std::string& name, std::uint64_t bytes);
   /// Write a small text file into the folder that this rank owns.
-  void write_text(const std::string& name, std::string_view text) {
-    auto sink = folder_->create(name, text.size());
-    sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
-    sink.sync();
-    sink.close();
-  }
+  void write_text(const std::string& name, std::string_view text);
   /// Make a file that exists already, or will by commit(), part of the result.
   void add(const std::string& name) {
     if (folder_) folder_->add(name);
@@ -94,28 +74,7 @@ class staged_output {
 
   /// Collect on the first rank the entries of all files that the ranks wrote. Collective; only with
   /// a shared folder.
-  void collect_entries() {
-    if (!several() || own_folders_) return;
-    std::vector<std::string> lines(ranks_.size());  // of each rank: one line for each file
-    for (std::size_t r = 1; r < ranks_.size(); ++r) {
-      if (r == ranks_.rank()) {
-        for (const auto& file : written_)
-          lines[r] += hexadecimal(file.digest) + " " + std::to_string(file.bytes) + " " +
-                      file.path + "\n";
-      }
-      broadcast_text(ranks_, lines[r], r);
-      if (ranks_.rank() != 0) lines[r].clear();
-    }
-    run_collective(ranks_, [&] {
-      if (ranks_.rank() != 0) return;
-      for (const auto& text : lines) {
-        for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
-          end = text.find('\n', at);
-          add_entry(std::string_view(text).substr(at, end - at));
-        }
-      }
-    });
-  }
+  void collect_entries();
   /// Put the folder in place of the target. @return a note for the user, or ""
   std::string commit(std::string_view made_by) {
     return folder_ ? folder_->commit(made_by) : std::string();
@@ -139,19 +98,9 @@ class staged_output {
     if (problem) raise_io(path, "create the folder", problem.value());
   }
   /// A line of another rank, as collect_entries() writes it.
-  void add_entry(std::string_view line) {
-    const auto first = line.find(' '), second = line.find(' ', first + 1);
-    manifest_entry file;
-    if (!parse_whole(line.substr(0, first), file.digest, 16) ||
-        !parse_whole(line.substr(first + 1, second - first - 1), file.bytes)) {
-      raise(errc::internal, "a rank sent a malformed list of its files");
-    }
-    file.path = std::string(line.substr(second + 1));
-    folder_->add(file.path);
-    folder_->know(file);
-  }
+  void add_entry(std::string_view line);
 
-  const Ranks& ranks_;
+  communicator_ref ranks_;
   std::string target_;
   bool own_folders_;
   std::string staging_{}, scratch_{};
@@ -160,3 +109,7 @@ class staged_output {
 };
 
 }  // namespace halograph::detail
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/out_of_core/impl/output.ipp>
+#endif

@@ -7,17 +7,17 @@
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/pipeline/out_of_core/job.hpp>
 #include <halograph/pipeline/out_of_core/options.hpp>
 #include <halograph/pipeline/part_column_writer.hpp>
 #include <halograph/pipeline/part_columns.hpp>
-#include <halograph/pipeline/partition_graph.hpp>
+#include <halograph/pipeline/partition_writer.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/scratch.hpp>
-#include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -45,15 +45,13 @@ inline bool holds_rows(const file_layout& file) {
 inline std::string part_folder(std::size_t p) { return "part" + std::to_string(p) + "/"; }
 
 /// The files of each part, as the format of the target lays them out.
-template <class Job>
+template <id Node, id Edge>
 class part_layouts {
  public:
-  explicit part_layouts(const Job& job)
-      : job_(job),
-        plan_(job.plan()),
-        writer_(job.input.schema, job.features, job.target, job.layout_options) {}
+  explicit part_layouts(const dispatch_job<Node, Edge>& job)
+      : job_(job), plan_(job.plan()), writer_(job.input.schema, job.features, job.layout_options) {}
 
-  const typename Job::plan_view& plan() const noexcept { return plan_; }
+  const partition_plan_view<Node, Edge>& plan() const noexcept { return plan_; }
 
   /// @param counts  the part's, as part_columns::describe() gives them
   part_layout of(part_description counts) const {
@@ -63,7 +61,7 @@ class part_layouts {
       all.types = true;
       all.part_ids = false;
     }
-    part_layout layout = job_.target.layout(all);
+    part_layout layout = job_.layout_of(all);
     // Only one of the two mapping files may be asked for. A file with several roles stays.
     const auto leave_out = [&](std::string& file) {
       const std::string* const roles[] = {&layout.graph_file, &layout.node_feature_file,
@@ -93,41 +91,21 @@ class part_layouts {
   }
 
  private:
-  const Job& job_;
-  typename Job::plan_view plan_;
-  typename Job::writer writer_;
+  const dispatch_job<Node, Edge>& job_;
+  partition_plan_view<Node, Edge> plan_;
+  partition_writer<Node, Edge> writer_;
 };
 
 /// Counts of a part, to and from the record of its stage.
-inline void counts_to_record(const part_report& part, stage_record& stage) {
-  stage.counts = {{"inner_nodes", part.inner_nodes},
-                  {"halo_nodes", part.halo_nodes},
-                  {"inner_edges", part.inner_edges},
-                  {"halo_edges", part.halo_edges}};
-  for (std::size_t hop = 0; hop < part.halo_nodes_per_hop.size(); ++hop) {
-    if (part.halo_nodes_per_hop[hop] != 0)
-      stage.counts.emplace_back("hop" + std::to_string(hop), part.halo_nodes_per_hop[hop]);
-  }
-}
+void counts_to_record(const part_report& part, stage_record& stage);
 /// @param hops  that are counted
-inline void counts_from_record(const stage_record& stage, std::size_t hops, part_report& part) {
-  part.inner_nodes = stage.count("inner_nodes");
-  part.halo_nodes = stage.count("halo_nodes");
-  part.inner_edges = stage.count("inner_edges");
-  part.halo_edges = stage.count("halo_edges");
-  part.halo_nodes_per_hop.assign(hops, 0);
-  for (const auto& [key, value] : stage.counts) {
-    std::uint64_t hop = 0;
-    if (key.starts_with("hop") && parse_whole(std::string_view(key).substr(3), hop) && hop < hops)
-      part.halo_nodes_per_hop[static_cast<std::size_t>(hop)] = value;
-  }
-}
+void counts_from_record(const stage_record& stage, std::size_t hops, part_report& part);
 
 /// The phase of parts: each rank writes its own.
-template <class Job>
+template <id Node, id Edge>
 class part_phase {
  public:
-  explicit part_phase(Job& job)
+  explicit part_phase(dispatch_job<Node, Edge>& job)
       : job_(job),
         layouts_(job),
         // A HALO ends where a hop finds no new node.
@@ -193,8 +171,8 @@ class part_phase {
     const auto lanes = std::min(static_cast<std::size_t>(job_.buffers.part_threads), todo.size());
     job_.run.parallel_for(0, lanes, 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t lane = first; lane < last; ++lane) {
-        auto columns = std::make_unique<typename Job::columns>(layouts_.plan(), &column_memory,
-                                                               job_.memory());
+        auto columns = std::make_unique<part_columns<Node, Edge>>(layouts_.plan(), &column_memory,
+                                                                  job_.memory());
         for (std::size_t i = next++; i < todo.size(); i = next++) {
           stage_record stage = write_part_files(todo[i], *columns, column_memory);
           const std::lock_guard lock(mutex);
@@ -206,7 +184,7 @@ class part_phase {
   }
 
   /// Expand one part and write its files. Thread-safe.
-  stage_record write_part_files(std::size_t p, typename Job::columns& columns,
+  stage_record write_part_files(std::size_t p, part_columns<Node, Edge>& columns,
                                 scratch_memory& column_memory) {
     const auto& options = job_.options;
     columns.expand(
@@ -217,13 +195,13 @@ class part_phase {
     stage_record stage{job_.stages.part_stage(p), {}, {}, {}};
     counts_to_record(columns.report(), stage);
     const std::string folder = part_folder(p);
-    typename Job::column_writer sections(columns, &column_memory);
+    part_column_writer<Node, Edge> sections(columns, &column_memory);
     write_part(
         layout,
-        [&](const file_layout& file) {
+        [&](const file_layout& file) -> any_sink {
           return job_.output.create_part_file(folder + file.name, file.bytes);
         },
-        [&](auto& sink, const section& where) {
+        [&](any_sink& sink, const section& where) {
           return holds_rows(where) ? status::ok : sections.write(sink, where);
         });
     for (const auto& file : layout.files) {
@@ -280,9 +258,13 @@ class part_phase {
     }
   }
 
-  Job& job_;
-  part_layouts<Job> layouts_;
+  dispatch_job<Node, Edge>& job_;
+  part_layouts<Node, Edge> layouts_;
   std::size_t hops_;
 };
 
 }  // namespace halograph::detail
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/out_of_core/impl/parts.ipp>
+#endif

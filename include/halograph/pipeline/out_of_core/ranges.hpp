@@ -4,8 +4,8 @@
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
-#include <halograph/core/block_range.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/offsets.hpp>
 #include <halograph/core/search.hpp>
 
@@ -29,14 +29,7 @@ class rank_shares {
  public:
   rank_shares() = default;
   /// @param part_begin  [P+1] first node of each part
-  rank_shares(std::span<const std::uint64_t> part_begin, std::size_t rank, std::size_t ranks)
-      : rank_(rank), begin_(ranks + 1) {
-    const std::uint64_t parts = part_begin.size() - 1;
-    for (std::size_t r = 0; r <= ranks; ++r)
-      begin_[r] = part_begin[static_cast<std::size_t>(
-          r == ranks ? parts : block_range(parts, r, ranks).begin)];
-    parts_ = block_range(parts, rank, ranks);
-  }
+  rank_shares(std::span<const std::uint64_t> part_begin, std::size_t rank, std::size_t ranks);
   /// The parts of this rank.
   id_range parts() const noexcept { return parts_; }
   /// The nodes of this rank.
@@ -57,3 +50,7 @@ class rank_shares {
 };
 
 }  // namespace halograph::detail
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/pipeline/out_of_core/impl/ranges.ipp>
+#endif

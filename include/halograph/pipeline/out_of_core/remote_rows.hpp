@@ -82,11 +82,11 @@ class node_bits {
 ///
 /// @param degrees  [V] in, out: the number of edges of each fetched row is added
 /// @param spill    out, in one bucket: the edges of the rows, those of a row in order
-template <id Node, id Edge, communicator C>
+template <id Node, id Edge>
 void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_edge,
                     std::span<const Edge> new_edge, const rank_shares& shares, unsigned hops,
-                    const dispatch_buffers& use, std::pmr::memory_resource* memory, const C& ranks,
-                    spill_buckets& spill, std::span<Edge> degrees) {
+                    const dispatch_buffers& use, std::pmr::memory_resource* memory,
+                    communicator_ref ranks, spill_buckets& spill, std::span<Edge> degrees) {
   using edge = resolved_edge<Node, Edge>;
   const std::uint64_t nodes = rows.num_nodes();
   const id_range own = shares.nodes();
@@ -164,10 +164,10 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
 /// Replace a rank's rows by what its parts need, in new files `held_*`: its own rows, fetched rows
 /// and, after them, the cut edges that leave its parts. Inside run_collective().
 /// @param cut  include the cut edges (not with in-edges only)
-template <id Node, id Edge, communicator C>
+template <id Node, id Edge>
 void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_begin,
                const rank_shares& shares, unsigned hops, bool cut, const dispatch_buffers& use,
-               std::pmr::memory_resource* memory, const C& ranks,
+               std::pmr::memory_resource* memory, communicator_ref ranks,
                dispatched_edges<Node, Edge>& edges) {
   using edge = resolved_edge<Node, Edge>;
   const auto& given = std::as_const(edges);

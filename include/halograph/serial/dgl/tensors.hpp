@@ -16,26 +16,20 @@
 ///               2: float16 .. float64; 4 with 16 bits: bfloat16
 #pragma once
 
-#include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
-#include <halograph/schema/schema.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/layout_writer.hpp>
-#include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -132,17 +126,7 @@ class cursor {
     fail(errc::malformed, std::move(message), field_);
   }
 
-  std::span<const std::byte> take(std::uint64_t count, std::string_view what) {
-    field_ = position_;
-    if (count > left()) {
-      fail(errc::truncated,
-           "the file ends inside " + std::string(what) + ", which takes " + std::to_string(count) +
-               " bytes where " + std::to_string(left()) + " are left",
-           position_);
-    }
-    position_ += count;
-    return data_.bytes.subspan(static_cast<std::size_t>(field_), static_cast<std::size_t>(count));
-  }
+  std::span<const std::byte> take(std::uint64_t count, std::string_view what);
 
   template <std::integral T>
   T number(std::string_view what) {
@@ -156,25 +140,10 @@ class cursor {
   }
 
   /// A count of things of at least `least` bytes each, checked against what is left of the file.
-  std::uint64_t count(std::string_view what, std::uint64_t least) {
-    const auto found = number<std::uint64_t>(what);
-    if (found > left() / least) {
-      fail(errc::truncated,
-           std::string(what) + " is " + std::to_string(found) + ", but the " +
-               std::to_string(left()) + " bytes left hold at most " +
-               std::to_string(left() / least),
-           field_);
-    }
-    return found;
-  }
+  std::uint64_t count(std::string_view what, std::uint64_t least);
 
   /// An i64 that counts something.
-  std::uint64_t extent(std::string_view what) {
-    const auto found = number<std::int64_t>(what);
-    if (found < 0)
-      malformed(std::string(what) + " is " + std::to_string(found) + "; it must not be negative");
-    return static_cast<std::uint64_t>(found);
-  }
+  std::uint64_t extent(std::string_view what);
 
   std::string string(std::string_view what) {
     const std::uint64_t length = count(what, 1);
@@ -183,106 +152,14 @@ class cursor {
   }
 
   /// An array, as a view of the file (a copy only on big-endian machines).
-  tensor array(std::string_view what) {
-    magic(array_magic, "array");
-    take(8, what);
-    if (const auto device = number<std::int32_t>("a device type"); device != 1) {
-      malformed("device type of " + std::string(what) + " is " + std::to_string(device) +
-                "; it must be 1 (CPU)");
-    }
-    if (const auto device = number<std::int32_t>("a device number"); device != 0 && strict()) {
-      malformed("device number of " + std::string(what) + " is " + std::to_string(device) +
-                "; it must be 0");
-    }
-    const auto rank = number<std::int32_t>("a rank");
-    if (rank < 0 || rank > most_dimensions) {
-      malformed(std::string(what) + " has " + std::to_string(rank) +
-                " dimensions; 0 to 32 are legal");
-    }
-    const auto code = number<std::uint8_t>("a dtype");
-    const std::uint64_t dtype_at = field_;
-    const auto bits = number<std::uint8_t>("a dtype");
-    const auto lanes = number<std::uint16_t>("a dtype");
-    const auto type = dtype_of_code(code, bits);
-    if (!type || lanes != 1) {
-      fail(errc::malformed,
-           "dtype of " + std::string(what) + " has code " + std::to_string(code) + ", " +
-               std::to_string(bits) + " bits, " + std::to_string(lanes) +
-               " lanes, which is none of int8..int64, uint8..uint64, float16..float64, bfloat16",
-           dtype_at);
-    }
-    tensor_shape shape;
-    std::uint64_t bytes = item_bytes(*type);
-    bool none = false;
-    for (std::int32_t i = 0; i < rank; ++i) {
-      shape.push_back(extent("an extent"));
-      if (shape.back() == 0)
-        none = true;
-      else if (!multiply_into(bytes, shape.back(), bytes) ||
-               bytes > std::numeric_limits<std::int64_t>::max()) {
-        malformed("shape " + to_string(shape) + " of " + std::string(what) +
-                  " has more than 2^63 - 1 bytes");
-      }
-    }
-    if (none) bytes = 0;
-    if (const std::uint64_t stated = extent("a size in bytes"); stated != bytes) {
-      malformed(std::string(what) + " says to have " + std::to_string(stated) +
-                " bytes, but shape " + to_string(shape) + " of " + std::string(name(*type)) +
-                " takes " + std::to_string(bytes));
-    }
-    const auto data = take(bytes, what);
-    if constexpr (std::endian::native == std::endian::big) {
-      auto owned = std::make_shared<std::vector<std::byte>>(data.begin(), data.end());
-      swap_elements_to_little_endian(*owned, item_bytes(*type));
-      const std::span<const std::byte> view(*owned);
-      return tensor(*type, std::move(shape), view, std::move(owned));
-    } else {
-      return tensor(*type, std::move(shape), data, data_.owner);
-    }
-  }
+  tensor array(std::string_view what);
 
   /// A vec of (string, array).
-  std::vector<named_tensor> named_arrays(std::string_view what) {
-    const std::uint64_t many = count(what, 8 + least_array_bytes);
-    std::vector<named_tensor> found;
-    found.reserve(static_cast<std::size_t>(many));
-    std::vector<std::uint64_t> places;
-    for (std::uint64_t i = 0; i < many; ++i) {
-      places.push_back(position_);
-      std::string key = string("a tensor's name");
-      found.push_back({std::move(key), {}});
-      found.back().value = array("tensor " + graph_schema::quoted(found.back().name));
-    }
-    settle_equal_keys(found, places);
-    return found;
-  }
+  std::vector<named_tensor> named_arrays(std::string_view what);
 
  private:
   void settle_equal_keys(std::vector<named_tensor>& found,
-                         const std::vector<std::uint64_t>& places) const {
-    std::vector<std::size_t> order(found.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return found[a].name < found[b].name; });
-    std::vector<bool> drop(found.size());
-    bool any = false;
-    for (std::size_t i = 1; i < order.size(); ++i) {
-      if (found[order[i]].name != found[order[i - 1]].name) continue;
-      if (strict()) {
-        fail(errc::malformed,
-             "tensor " + graph_schema::quoted(found[order[i]].name) +
-                 " is there twice; names must differ",
-             places[order[i]]);
-      }
-      drop[order[i - 1]] = any = true;
-    }
-    if (!any) return;
-    std::vector<named_tensor> kept;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!drop[i]) kept.push_back(std::move(found[i]));
-    }
-    found = std::move(kept);
-  }
+                         const std::vector<std::uint64_t>& places) const;
 
   const file_bytes& data_;
   const std::string& file_;
@@ -296,17 +173,7 @@ inline void put_string(layout_builder& out, std::string_view text) {
 }
 
 /// An array's record up to its data.
-inline void put_array_header(layout_builder& out, dtype type,
-                             std::span<const std::uint64_t> shape) {
-  const dtype_code code = code_of(type);
-  out.number(array_magic).number(std::uint64_t{0}).number(std::int32_t{1}).number(std::int32_t{0});
-  out.number(static_cast<std::int32_t>(shape.size()))
-      .number(code.code)
-      .number(code.bits)
-      .number(std::uint16_t{1});
-  for (const std::uint64_t extent : shape) out.number(extent);
-  out.number(layout_builder::array_bytes(type, shape));
-}
+void put_array_header(layout_builder& out, dtype type, std::span<const std::uint64_t> shape);
 
 }  // namespace detail
 
@@ -321,32 +188,10 @@ struct tensor_plan {
 
 namespace detail {
 
-inline void put_array(layout_builder& out, const tensor_plan& plan) {
-  tensor_shape shape = plan.shape.empty() ? tensor_shape{1} : plan.shape;
-  if (shape.size() > static_cast<std::size_t>(most_dimensions)) {
-    raise(errc::unsupported, "tensor " + graph_schema::quoted(plan.key) + " has " +
-                                 std::to_string(shape.size()) +
-                                 " dimensions; at most 32 can be stored");
-  }
-  put_array_header(out, stored_dtype(plan.type), shape);
-  out.array(plan.what, plan.item, stored_dtype(plan.type), std::move(shape));
-}
+void put_array(layout_builder& out, const tensor_plan& plan);
 
 /// A vec of (string, array), sorted by key so that equal content makes equal bytes.
-inline void put_named_arrays(layout_builder& out, std::vector<tensor_plan> plans) {
-  std::sort(plans.begin(), plans.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
-  const auto twice = std::adjacent_find(
-      plans.begin(), plans.end(), [](const auto& a, const auto& b) { return a.key == b.key; });
-  if (twice != plans.end()) {
-    raise(errc::exists, "tensor " + graph_schema::quoted(twice->key) +
-                            " is listed twice; names in a file must differ");
-  }
-  out.number(static_cast<std::uint64_t>(plans.size()));
-  for (const tensor_plan& plan : plans) {
-    put_string(out, plan.key);
-    put_array(out, plan);
-  }
-}
+void put_named_arrays(layout_builder& out, std::vector<tensor_plan> plans);
 
 }  // namespace detail
 
@@ -354,12 +199,7 @@ inline void put_named_arrays(layout_builder& out, std::vector<tensor_plan> plans
 /// @param file  the name of the file without a folder
 /// @errors exists: a key is there twice; unsupported: more than 32 dimensions; overflow
 /// @complexity O(n log n) in the number of tensors
-inline file_layout layout_tensors(std::string file, std::vector<tensor_plan> tensors) {
-  layout_builder out(std::move(file));
-  out.number(tensors_magic).number(static_cast<std::uint64_t>(tensors.size()));
-  detail::put_named_arrays(out, std::move(tensors));
-  return std::move(out).finish();
-}
+file_layout layout_tensors(std::string file, std::vector<tensor_plan> tensors);
 
 /// Write tensors in memory as one file. @errors as layout_tensors(); those of the sink
 template <byte_sink Sink>
@@ -379,31 +219,11 @@ void write_tensors(Sink& sink, std::span<const named_tensor> tensors,
 /// @return      in the order of the file
 /// @errors malformed, truncated: not what the format says, at a byte
 /// @complexity O(n log n) in the number of tensors; data are not touched
-inline std::vector<named_tensor> read_tensors(const file_bytes& data, const std::string& file,
-                                              strictness how = strictness::strict) {
-  detail::cursor in(data, file, how);
-  if (kind_of(data.bytes) == file_kind::graphs) {
-    in.malformed("this is a DGL graph file, where a DGL tensor dictionary is needed");
-  }
-  in.magic(tensors_magic, "DGL tensor dictionary");
-  const auto stated = in.number<std::uint64_t>("the number of tensors");
-  const std::uint64_t second = in.position();
-  auto found = in.named_arrays("the number of tensors");
-  if (how == strictness::strict) {
-    const auto counted = load_le<std::uint64_t>(data.bytes.data() + second);
-    if (stated != counted) {
-      in.fail(errc::malformed,
-              "the number of tensors is " + std::to_string(stated) + " here and " +
-                  std::to_string(counted) + " in the next field; they must be equal",
-              8);
-    }
-    if (in.left() != 0) {
-      in.fail(errc::malformed,
-              std::to_string(in.left()) + " bytes follow the last tensor; the file must end there",
-              in.position());
-    }
-  }
-  return found;
-}
+std::vector<named_tensor> read_tensors(const file_bytes& data, const std::string& file,
+                                       strictness how = strictness::strict);
 
 }  // namespace halograph::dgl
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/dgl/impl/tensors.ipp>
+#endif

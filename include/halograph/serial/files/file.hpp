@@ -5,8 +5,8 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
-#include <halograph/core/unmet.hpp>
 #include <halograph/serial/bytes.hpp>
 
 #include <fcntl.h>
@@ -20,13 +20,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -64,17 +63,72 @@ concept file_opener =
     (detail::opens_files<O> ||
      unmet<"file_opener: needs file_bytes operator()(const std::string& path) const">());
 
+/// Any opener, owned, and shared by its copies: code that takes it is compiled once for all of
+/// them. Thread-safe if the opener is.
+class any_file_opener {
+ public:
+  any_file_opener();  ///< read_files
+  template <class Opener>
+    requires(!std::same_as<Opener, any_file_opener> && file_opener<Opener>)
+  any_file_opener(Opener open) : held_(hold(std::move(open))) {}
+
+  file_bytes operator()(const std::string& path) const { return held_->open(path); }
+  /// Does the opener check the lengths of lines itself? Called by open_lines().
+  bool checks_lines() const noexcept { return held_->checks_lines; }
+  file_bytes lines(const std::string& path, std::size_t longest) const {
+    return held_->lines(path, longest);
+  }
+  void settle() const { held_->settle(); }
+
+ private:
+  struct base {
+    explicit base(bool checks) noexcept : checks_lines(checks) {}
+    base(const base&) = delete;
+    base& operator=(const base&) = delete;
+    virtual ~base() = default;
+    virtual file_bytes open(const std::string&) const = 0;
+    virtual file_bytes lines(const std::string&, std::size_t) const = 0;
+    virtual void settle() const = 0;
+    const bool checks_lines;
+  };
+  template <class Opener>
+  struct holder final : base {
+    explicit holder(Opener&& opener)
+        : base(detail::opens_lines<Opener>), inner(std::move(opener)) {}
+    file_bytes open(const std::string& path) const override { return inner(path); }
+    file_bytes lines(const std::string& path, std::size_t longest) const override {
+      if constexpr (detail::opens_lines<Opener>) {
+        return inner.lines(path, longest);
+      } else {
+        static_cast<void>(longest);
+        return inner(path);
+      }
+    }
+    void settle() const override {
+      if constexpr (detail::settles<Opener>) inner.settle();
+    }
+    Opener inner;
+  };
+  /// An opener without members is shared by all, so that wrapping it allocates nothing.
+  template <class Opener>
+  static std::shared_ptr<const base> hold(Opener open) {
+    if constexpr (std::is_empty_v<Opener> && std::is_default_constructible_v<Opener>) {
+      static const holder<Opener> all{Opener{}};
+      return {std::shared_ptr<const void>(), &all};
+    } else {
+      return std::make_shared<const holder<Opener>>(std::move(open));
+    }
+  }
+
+  std::shared_ptr<const base> held_;
+};
+static_assert(file_opener<any_file_opener>);
+
 /// Throw an error of the operating system: "PATH: cannot WHAT: No space left on device".
 /// @param what   the verb, "write", "open"
 /// @param error  a value of errno
 /// @errors not_found (no such file), exists, memory, or io; always one of them
-[[noreturn]] inline void raise_io(const std::string& path, const std::string& what, int error) {
-  const errc code = error == ENOENT || error == ENOTDIR ? errc::not_found
-                    : error == EEXIST                   ? errc::exists
-                    : error == ENOMEM                   ? errc::memory
-                                                        : errc::io;
-  raise(code, "cannot " + what + ": " + std::generic_category().message(error), {.file = path});
-}
+[[noreturn]] void raise_io(const std::string& path, const std::string& what, int error);
 
 namespace detail {
 
@@ -106,33 +160,11 @@ class descriptor {
   int fd_ = -1;
 };
 
-inline descriptor open_file(const std::string& path, int flags, mode_t mode = 0) {
-  int fd = -1;
-  do {
-    fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
-  } while (fd < 0 && errno == EINTR);
-  return descriptor(fd);
-}
+descriptor open_file(const std::string& path, int flags, mode_t mode = 0);
 
 /// Open a regular file for reading and get its size. O_NONBLOCK, which regular files ignore, avoids
 /// waiting for the writer of a FIFO.
-inline descriptor open_regular(const std::string& path, std::uint64_t& size) {
-  if (path.find('\0') != std::string::npos) {
-    raise(errc::invalid_argument, "a path must not hold a NUL byte",
-          {.file = path.substr(0, path.find('\0'))});
-  }
-  descriptor fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-  if (!fd) raise_io(path, "open", errno);
-  struct stat info{};
-  if (::fstat(fd.get(), &info) != 0) raise_io(path, "examine", errno);
-  if (!S_ISREG(info.st_mode)) {
-    raise(errc::io,
-          S_ISDIR(info.st_mode) ? "is a folder where a file is needed" : "is not a regular file",
-          {.file = path});
-  }
-  size = static_cast<std::uint64_t>(info.st_size);
-  return fd;
-}
+descriptor open_regular(const std::string& path, std::uint64_t& size);
 
 }  // namespace detail
 
@@ -182,23 +214,10 @@ inline void remove_name(const std::string& path) {
 }
 
 /// An absolute path. @errors not_found, io: a relative path, and the working folder was removed
-inline std::filesystem::path absolute_path(const std::filesystem::path& path) {
-  std::error_code problem;
-  auto out = std::filesystem::absolute(path, problem);
-  if (problem)
-    raise_io(path.string(), "find the working folder of this relative path", problem.value());
-  return out;
-}
+std::filesystem::path absolute_path(const std::filesystem::path& path);
 
 /// Wait until a file's bytes are on disk. @errors io
-inline void sync_file(int fd, const std::string& path) {
-  int answer = 0;
-  do {
-    answer = ::fsync(fd);
-  } while (answer != 0 && errno == EINTR);
-  // Some file systems have nothing to sync and say so.
-  if (answer != 0 && errno != EINVAL && errno != EROFS) raise_io(path, "sync", errno);
-}
+void sync_file(int fd, const std::string& path);
 
 /// Reserve the first `size` bytes of a file on disk, and extend it to them. @return 0 or errno
 inline int reserve_bytes(int fd, off_t size) noexcept {
@@ -217,25 +236,7 @@ inline int reserve_bytes(int fd, off_t size) noexcept {
 }
 
 /// All bytes of a file that open_regular() opened. @errors truncated, io, memory
-inline file_bytes read_opened(const descriptor& fd, std::uint64_t size, const std::string& path) {
-  if (size == 0) return {};
-  std::byte* memory = size > std::numeric_limits<std::size_t>::max() / 2
-                          ? nullptr
-                          : new (std::nothrow) std::byte[static_cast<std::size_t>(size)];
-  if (memory == nullptr) {
-    raise(errc::memory, "its " + std::to_string(size) + " bytes do not fit memory", {.file = path});
-  }
-  const std::shared_ptr<std::byte[]> owned(memory);
-  const std::span<std::byte> bytes(memory, static_cast<std::size_t>(size));
-  if (const int problem = detail::read_fully(fd.get(), 0, bytes); problem < 0) {
-    raise(errc::truncated,
-          "became shorter than its " + std::to_string(size) + " bytes while it was read",
-          {.file = path});
-  } else if (problem > 0) {
-    raise_io(path, "read", problem);
-  }
-  return {bytes, owned};
-}
+file_bytes read_opened(const descriptor& fd, std::uint64_t size, const std::string& path);
 
 }  // namespace detail
 
@@ -252,6 +253,8 @@ struct read_files {
 };
 static_assert(file_opener<read_files>);
 
+inline any_file_opener::any_file_opener() : any_file_opener(read_files{}) {}
+
 /// A file as a byte sink: positional writes into a file of a size given in advance.
 /// Thread-safe: several threads may write_at() at once, at different positions.
 class file_sink {
@@ -259,32 +262,11 @@ class file_sink {
   /// Create or empty the file at `path` and reserve its bytes on disk, so that a full disk is an
   /// error here and not later (where the file system cannot reserve: an empty file of that size).
   /// @errors exists, not_found, io, memory; the file is then removed
-  static file_sink create(const std::string& path, std::uint64_t size) {
-    if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) {
-      raise(errc::overflow, std::to_string(size) + " bytes are more than a file can have",
-            {.file = path});
-    }
-    detail::descriptor fd = detail::open_file(
-        path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0666);
-    if (!fd) raise_io(path, "create", errno);
-    if (const int problem = detail::reserve_bytes(fd.get(), static_cast<off_t>(size));
-        problem != 0) {
-      ::unlink(path.c_str());
-      raise_io(path, "reserve " + std::to_string(size) + " bytes", problem);
-    }
-    return file_sink(std::move(fd), path, size);
-  }
+  static file_sink create(const std::string& path, std::uint64_t size);
 
   /// Open an existing file, to write into it at positions; its size does not change. @errors
   /// not_found, io
-  static file_sink open(const std::string& path) {
-    detail::descriptor fd = detail::open_file(path, O_WRONLY | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
-    if (!fd) raise_io(path, "open", errno);
-    struct stat info{};
-    if (::fstat(fd.get(), &info) != 0) raise_io(path, "examine", errno);
-    if (!S_ISREG(info.st_mode)) raise(errc::io, "is not a regular file", {.file = path});
-    return file_sink(std::move(fd), path, static_cast<std::uint64_t>(info.st_size));
-  }
+  static file_sink open(const std::string& path);
 
   file_sink(file_sink&& other) noexcept
       : fd_(std::move(other.fd_)),
@@ -321,13 +303,7 @@ class file_sink {
   }
 
   /// Throw a failed status, with the path and, for io, the message of the operating system.
-  void require(status answer) const {
-    if (answer) return;
-    if (answer.code == errc::io && error_.load() != 0) raise_io(path_, "write", error_.load());
-    raise(answer.code,
-          "cannot write at this place; the file has " + std::to_string(size_) + " bytes",
-          {.file = path_, .byte = answer.position});
-  }
+  void require(status answer) const;
 
   /// Wait until the bytes are on disk. @errors io
   void sync() { detail::sync_file(fd_.get(), path_); }
@@ -395,51 +371,21 @@ class scratch_file {
   /// @param folder  whose file system is used; the file is never visible there
   /// @param buffer  bytes that append() collects before it writes
   /// @errors not_found, io: of the folder
-  explicit scratch_file(const std::string& folder, std::size_t buffer = std::size_t{1} << 16)
-      : folder_(folder), capacity_(buffer) {
-    for (int attempt = 0; attempt < 1000 && !fd_; ++attempt) {
-      const std::string path = detail::temporary_path(folder);
-      fd_ = detail::open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-      if (fd_)
-        detail::remove_name(path);
-      else if (errno != EEXIST)
-        break;
-    }
-    if (!fd_) raise_io(folder_, "create a temporary file in", errno);
-  }
+  explicit scratch_file(const std::string& folder, std::size_t buffer = std::size_t{1} << 16);
 
   /// Bytes written so far.
   std::uint64_t size() const noexcept { return written_ + pending_.size(); }
   const std::string& folder() const noexcept { return folder_; }
 
   /// Append. @errors io: the disk is full, or another failed system call
-  void append(std::span<const std::byte> bytes) {
-    if (pending_.size() + bytes.size() > capacity_) {
-      put(written_, pending_);
-      pending_.clear();
-    }
-    if (bytes.size() >= capacity_) {
-      put(written_, bytes);
-    } else {
-      if (pending_.capacity() == 0) pending_.reserve(capacity_);
-      pending_.insert(pending_.end(), bytes.begin(), bytes.end());
-    }
-  }
+  void append(std::span<const std::byte> bytes);
   /// Write at a position; bytes between the end and there become zero. @errors as append()
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
     flush();
     put(offset, bytes);
   }
   /// Read `out.size()` bytes. @errors truncated: there are fewer; io
-  void read_at(std::uint64_t offset, std::span<std::byte> out) {
-    flush();
-    const int problem = detail::read_fully(fd_.get(), offset, out);
-    if (problem < 0)
-      raise(errc::truncated,
-            "a temporary file ends before byte " + std::to_string(offset + out.size()),
-            {.file = folder_});
-    if (problem > 0) raise_io(folder_, "read a temporary file in", problem);
-  }
+  void read_at(std::uint64_t offset, std::span<std::byte> out);
   /// Write the buffer and release it.
   void flush() {
     put(written_, pending_);
@@ -447,18 +393,7 @@ class scratch_file {
   }
 
  private:
-  void put(std::uint64_t offset, std::span<const std::byte> bytes) {
-    const std::uint64_t end = offset + bytes.size();
-    while (!bytes.empty()) {
-      const ssize_t wrote = ::pwrite(fd_.get(), bytes.data(), bytes.size(),
-                                     static_cast<off_t>(offset));
-      if (wrote < 0 && errno == EINTR) continue;
-      if (wrote <= 0) raise_io(folder_, "write a temporary file in", wrote < 0 ? errno : EIO);
-      bytes = bytes.subspan(static_cast<std::size_t>(wrote));
-      offset += static_cast<std::uint64_t>(wrote);
-    }
-    if (end > written_) written_ = end;
-  }
+  void put(std::uint64_t offset, std::span<const std::byte> bytes);
 
   detail::descriptor fd_{};
   std::string folder_;
@@ -471,27 +406,14 @@ class scratch_file {
 class file_writer {
  public:
   /// Create or empty the file at `path`. @errors exists, not_found, io
-  static file_writer create(const std::string& path) {
-    detail::descriptor fd = detail::open_file(
-        path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0666);
-    if (!fd) raise_io(path, "create", errno);
-    return file_writer(std::move(fd), path);
-  }
+  static file_writer create(const std::string& path);
 
   const std::string& path() const noexcept { return path_; }
   /// Bytes written so far.
   std::uint64_t size() const noexcept { return size_; }
 
   /// Append, unbuffered. @errors io: the disk is full, or another failed system call
-  void write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const ssize_t put = ::write(fd_.get(), bytes.data(), bytes.size());
-      if (put < 0 && errno == EINTR) continue;
-      if (put <= 0) raise_io(path_, "write", put < 0 ? errno : EIO);
-      bytes = bytes.subspan(static_cast<std::size_t>(put));
-      size_ += static_cast<std::uint64_t>(put);
-    }
-  }
+  void write(std::span<const std::byte> bytes);
 
   /// Wait until the bytes are on disk. @errors io
   void sync() { detail::sync_file(fd_.get(), path_); }
@@ -512,3 +434,7 @@ class file_writer {
 };
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/files/impl/file.ipp>
+#endif

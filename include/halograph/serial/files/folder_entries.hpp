@@ -5,22 +5,18 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
-#include <halograph/core/error.hpp>
-#include <halograph/core/status.hpp>
-#include <halograph/serial/files/manifest.hpp>
+#include <halograph/core/function_ref.hpp>
+#include <halograph/core/linkage.hpp>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <set>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -30,42 +26,15 @@ namespace detail {
 
 /// Visit the entries of a folder, each folder before its entries: f(name relative to the folder,
 /// status without following links) returns whether to descend into it. @errors io
-template <class F>
-void for_each_entry(const std::string& folder, F&& f) {
-  namespace fs = std::filesystem;
-  std::error_code problem;
-  fs::recursive_directory_iterator at(folder, problem), end;
-  for (; !problem && at != end; at.increment(problem)) {
-    const auto status = at->symlink_status(problem);
-    if (problem) break;
-    if (!f(at->path().lexically_relative(folder).generic_string(), status))
-      at.disable_recursion_pending();
-  }
-  if (problem) raise_io(folder, "look into", problem.value());
-}
+void for_each_entry(const std::string& folder,
+                    function_ref<bool(std::string, std::filesystem::file_status)> f);
 
 /// The entries of a folder other than some files and their folders, sorted; a folder that contains
 /// none of the files is one entry. @param files  relative paths  @param most  no more names than
 /// this  @errors io
-inline std::vector<std::string> entries_besides(const std::string& folder,
-                                                const std::set<std::string, std::less<>>& files,
-                                                std::size_t most = ~std::size_t{0}) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> out;
-  for_each_entry(folder, [&](std::string name, fs::file_status status) {
-    bool known = false;
-    if (fs::is_directory(status)) {
-      const auto inside = files.lower_bound(name + "/");
-      known = inside != files.end() && inside->starts_with(name + "/");
-    } else {
-      known = fs::is_regular_file(status) && files.count(name) != 0;
-    }
-    if (!known && out.size() < most) out.push_back(std::move(name));
-    return known;
-  });
-  std::sort(out.begin(), out.end());
-  return out;
-}
+std::vector<std::string> entries_besides(const std::string& folder,
+                                         const std::set<std::string, std::less<>>& files,
+                                         std::size_t most = ~std::size_t{0});
 
 /// May this process remove an entry of a folder? If the folder has the sticky bit, only owners may.
 /// @param folder, entry  lstat of each
@@ -76,39 +45,16 @@ inline bool may_remove(const struct stat& folder, const struct stat& entry) noex
 
 /// The first entry of a folder that this process may not remove, or whose entries it may not
 /// remove.
-inline std::optional<std::string> irremovable_entry(const std::string& folder) {
-  namespace fs = std::filesystem;
-  std::optional<std::string> out;
-  for_each_entry(folder, [&](std::string name, fs::file_status status) {
-    const std::string path = folder + "/" + name;
-    struct stat above{}, entry{};
-    const bool here = ::lstat(path.substr(0, path.rfind('/')).c_str(), &above) == 0 &&
-                      ::lstat(path.c_str(), &entry) == 0;
-    const bool inside = !fs::is_directory(status) ||
-                        ::faccessat(AT_FDCWD, path.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0;
-    if (!out && (!inside || (here && !may_remove(above, entry)))) out = std::move(name);
-    return !out;
-  });
-  return out;
-}
+std::optional<std::string> irremovable_entry(const std::string& folder);
 
 }  // namespace detail
 
 /// The first entry of a folder that its manifest does not list, relative to the folder. An empty
 /// folder has none; in a folder without a manifest every entry is foreign.
-inline std::optional<std::string> foreign_entry(const std::string& folder) {
-  std::error_code problem;
-  if (std::filesystem::is_empty(folder, problem) && !problem) return std::nullopt;
-  if (problem) raise_io(folder, "look into", problem.value());
-  std::optional<manifest> made;
-  try {
-    made = read_manifest(folder);
-  } catch (const error&) {
-    return std::string(manifest_name);
-  }
-  auto foreign = detail::entries_besides(
-      folder, made ? detail::files_of(*made) : std::set<std::string, std::less<>>{}, 1);
-  return foreign.empty() ? std::nullopt : std::optional(std::move(foreign.front()));
-}
+std::optional<std::string> foreign_entry(const std::string& folder);
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/files/impl/folder_entries.ipp>
+#endif

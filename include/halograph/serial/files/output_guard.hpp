@@ -5,9 +5,9 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/schema/schema.hpp>
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -17,24 +17,12 @@ namespace halograph {
 namespace detail {
 
 /// The canonical path, links followed; it need not exist.
-inline std::filesystem::path canonical_place(const std::string& name) {
-  std::error_code problem;
-  const auto whole = std::filesystem::absolute(name, problem);
-  auto found = std::filesystem::weakly_canonical(whole, problem);
-  if (problem)
-    found = whole.lexically_normal();  // a place that we may not look at: whoever uses it says so
-  return found.has_filename() ? found : found.parent_path();
-}
+std::filesystem::path canonical_place(const std::string& name);
 
 }  // namespace detail
 
 /// Is `path` the folder `target`, or inside it? Links are followed; neither needs to exist.
-inline bool is_inside(const std::string& target, const std::string& path) {
-  if (target.empty() || path.empty()) return false;
-  const auto folder = detail::canonical_place(target), inside = detail::canonical_place(path);
-  return std::mismatch(folder.begin(), folder.end(), inside.begin(), inside.end()).first ==
-         folder.end();
-}
+bool is_inside(const std::string& target, const std::string& path);
 
 namespace detail {
 
@@ -51,22 +39,8 @@ inline void reject_output_over_input(const std::string& target, const std::strin
   if (is_inside(target, input)) detail::raise_over_input(target, input);
 }
 
-/// The same for every file of a chunked graph.
-template <class Chunked>
-void keep_files_of(const std::string& target, const Chunked& graph) {
-  std::string last;
-  const auto keep = [&](const auto& files) {
-    for (const auto& file : files) {
-      auto folder = std::filesystem::path(file.path).parent_path().string();
-      if (folder == last) continue;
-      if (is_inside(target, file.path)) reject_output_over_input(target, file.path);
-      last = std::move(folder);
-    }
-  };
-  for (const auto& list : graph.edges) keep(list.files);
-  for (const auto* all : {&graph.node_features, &graph.edge_features}) {
-    for (const auto& one : *all) keep(one.list.files);
-  }
-}
-
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/files/impl/output_guard.ipp>
+#endif

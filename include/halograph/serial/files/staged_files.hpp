@@ -5,17 +5,11 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
-#include <halograph/core/error.hpp>
-#include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/manifest.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
-#include <halograph/serial/text/writer.hpp>
 
-#include <algorithm>
-#include <filesystem>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -37,61 +31,20 @@ class staged_files {
   const std::string& target() const noexcept { return folder_; }
   /// As staged_folder::add(), for names without folders. @errors exists also: the name is taken by
   /// something other than a regular file
-  void add(const std::string& name) {
-    std::error_code problem;
-    const auto kind = std::filesystem::symlink_status(folder_ + "/" + name, problem).type();
-    if (kind != std::filesystem::file_type::not_found &&
-        kind != std::filesystem::file_type::regular) {
-      raise(errc::exists, "is not a regular file; refusing to replace it",
-            {.file = folder_ + "/" + name});
-    }
-    staged_.add(name);
-  }
+  void add(const std::string& name);
 
   /// Rename the files to their final paths. @return as staged_folder::commit()  @errors io
-  std::string commit(std::string_view command = {}) {
-    const std::string hidden = staged_.target();
-    std::string note = staged_.commit(command);
-    const auto made = read_manifest(hidden).value_or(manifest{});
-    for (const auto& file : made.files) {
-      std::error_code problem;
-      std::filesystem::rename(hidden + "/" + file.path, folder_ + "/" + file.path, problem);
-      if (problem) raise_io(folder_ + "/" + file.path, "put in place", problem.value());
-    }
-    std::error_code left;
-    std::filesystem::remove_all(hidden, left);
-    if (left)
-      note += std::string(note.empty() ? "" : "; ") + "the files are in place, but " + hidden +
-              " could not be removed (" + left.message() +
-              "); the next run that writes them removes it";
-    if (auto there = read_manifest(folder_)) {
-      for (const auto& file : made.files) {
-        std::erase_if(there->files, [&](const auto& one) { return one.path == file.path; });
-        there->files.push_back(file);
-      }
-      const std::string final_name = folder_ + "/" + std::string(manifest_name);
-      text_writer text(final_name + ".tmp");
-      text.text(print(*there));
-      text.sync();
-      text.close();
-      std::error_code problem;
-      std::filesystem::rename(final_name + ".tmp", final_name, problem);
-      if (problem) raise_io(final_name, "replace", problem.value());
-    }
-    return note;
-  }
+  std::string commit(std::string_view command = {});
 
  private:
-  static std::string checked(const std::string& folder) {
-    std::error_code problem;
-    const std::string path = folder.empty() ? "." : folder;
-    if (!std::filesystem::is_directory(path, problem))
-      raise(errc::not_found, "there is no such folder", {.file = path});
-    return path;
-  }
+  static std::string checked(const std::string& folder);
 
   std::string folder_;
   staged_folder staged_;
 };
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/files/impl/staged_files.ipp>
+#endif

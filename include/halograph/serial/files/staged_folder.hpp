@@ -10,9 +10,8 @@
 /// run removes its staging folder.
 #pragma once
 
-#include <halograph/core/error.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
-#include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/lock.hpp>
@@ -20,7 +19,6 @@
 #include <halograph/serial/files/staged_sink.hpp>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -58,49 +56,12 @@ class staged_folder {
   /// @errors exists: the target is a file or a link, or contains a file that is not part of an
   ///     earlier result (named); busy: another run writes to it; invalid_argument: not the path of
   ///     a folder that can be replaced; io
-  explicit staged_folder(const std::string& target, leftovers earlier = leftovers::remove) {
-    name(target);
-    make_parents();
-    // If this constructor throws, no destructor runs: remove the empty folders that it has created,
-    // but not what an earlier run left.
-    struct unless_made {
-      const staged_folder* made;
-      ~unless_made() {
-        if (made == nullptr) return;
-        if (made->lock_)
-          static_cast<void>(::rmdir(made->staging_.c_str()));  // else it may be another run's
-        made->remove_parents();
-      }
-    } refused{this};
-    lock_ = detail::lock_staging_folder(staging_, target_);
-    recover();
-    check_target(true);
-    if (earlier == leftovers::remove) clear(staging_);
-    refused.made = nullptr;
-    keep_ = earlier == leftovers::keep;
-  }
+  explicit staged_folder(const std::string& target, leftovers earlier = leftovers::remove);
   /// The longest name and path of a target, in bytes; those of the staging folder and its files are
   /// longer.
   static constexpr std::size_t longest_name = 200, longest_path = 3800;
   /// @errors invalid_argument: not the path of a folder that can be replaced, or too long
-  static void require_name(const std::string& target) {
-    const auto path = normal(target);
-    const std::string name = path.filename().string();
-    const auto too_long = [](const char* what, const std::string& text, std::size_t most) {
-      if (text.size() <= most) return;
-      raise(errc::invalid_argument, what + graph_schema::quoted(text) +
-                                        " of the output folder is too long: it has " +
-                                        std::to_string(text.size()) +
-                                        " bytes and may have at most " + std::to_string(most));
-    };
-    too_long("the name ", name, longest_name);
-    too_long("the path ", target, longest_path);
-    if (target.find('\0') != std::string::npos || !is_safe_name(name)) {
-      raise(errc::invalid_argument,
-            graph_schema::quoted(target) +
-                " is not the name of a folder that can be replaced; choose a named folder");
-    }
-  }
+  static void require_name(const std::string& target);
   /// Make the checks of the constructor now, before a long job reads its input. Creates, removes
   /// and locks nothing.
   /// @errors as the constructor, but for busy
@@ -110,23 +71,7 @@ class staged_folder {
     asked.check_target(false);
   }
   staged_folder(staged_folder&& other) noexcept { *this = std::move(other); }
-  staged_folder& operator=(staged_folder&& other) noexcept {
-    if (this != &other) {
-      discard();
-      target_ = std::move(other.target_);
-      parent_ = std::move(other.parent_);
-      staging_ = std::exchange(other.staging_, {});
-      aside_ = std::move(other.aside_);
-      lock_ = std::move(other.lock_);
-      target_lock_ = std::move(other.target_lock_);
-      names_ = std::move(other.names_);
-      notes_ = std::move(other.notes_);
-      made_parents_ = std::move(other.made_parents_);
-      keep_ = other.keep_;
-      in_place_ = other.in_place_;
-    }
-    return *this;
-  }
+  staged_folder& operator=(staged_folder&& other) noexcept;
   /// Without a commit, removes the staging folder.
   ~staged_folder() { discard(); }
 
@@ -143,23 +88,7 @@ class staged_folder {
   }
 
   /// Make a file in path(), which must exist by commit(), part of the result. Creates its folders.
-  void add(const std::string& name) {
-    if (!detail::stays_inside(name)) {
-      raise(errc::invalid_argument, "file name " + graph_schema::quoted(name) +
-                                        " could leave its folder; it must be made of plain names");
-    }
-    const std::lock_guard guard(notes_->mutex);
-    if (name == manifest_name || !names_.insert(name).second) {
-      raise(errc::exists, "file " + graph_schema::quoted(name) +
-                              " is written twice in one result; names must differ");
-    }
-    if (const auto slash = name.rfind('/'); slash != std::string::npos) {
-      std::error_code problem;
-      std::filesystem::create_directories(staging_ + "/" + name.substr(0, slash), problem);
-      if (problem)
-        raise_io(staging_ + "/" + name.substr(0, slash), "create the folder", problem.value());
-    }
-  }
+  void add(const std::string& name);
 
   /// Record the digest and size of a file of the result, so that commit() does not read it again.
   void know(const manifest_entry& file) {
@@ -168,21 +97,7 @@ class staged_folder {
   }
   /// Make every file in path() part of the result. @return names and sizes without digests, by name
   /// @errors io
-  std::vector<manifest_entry> add_all() {
-    std::vector<manifest_entry> out;
-    detail::for_each_entry(staging_, [&](std::string name, std::filesystem::file_status status) {
-      if (!std::filesystem::is_regular_file(status) || name == manifest_name) return true;
-      std::error_code problem;
-      const auto bytes = std::filesystem::file_size(staging_ + "/" + name, problem);
-      if (problem) raise_io(staging_ + "/" + name, "examine", problem.value());
-      out.push_back({0, static_cast<std::uint64_t>(bytes), std::move(name)});
-      return true;
-    });
-    std::sort(out.begin(), out.end(),
-              [](const auto& one, const auto& other) { return one.path < other.path; });
-    for (const auto& file : out) add(file.path);
-    return out;
-  }
+  std::vector<manifest_entry> add_all();
   /// Remove what leftovers::keep has kept. @return whether there was anything  @errors io
   bool start_over() { return clear(staging_); }
   /// From now on a run that ends without a commit keeps the staging folder for the next run.
@@ -199,65 +114,7 @@ class staged_folder {
   ///     none
   /// @errors io, exists: the target has changed. The target is unchanged, unless in_place(): then
   ///     the new result may not survive a crash of the machine, and the earlier one is kept
-  std::string commit(std::string_view command = {}) {
-    manifest made;
-    if (!command.empty()) made.command = command;
-    std::set<std::string> folders{staging_};
-    for (const auto& name : names_) {
-      const auto known = notes_->files.find(name);
-      made.files.push_back(known != notes_->files.end() ? known->second
-                                                        : digest_file(staging_ + "/" + name, name));
-      if (known == notes_->files.end()) sync_file(staging_ + "/" + name);
-      for (auto slash = name.find('/'); slash != std::string::npos;
-           slash = name.find('/', slash + 1)) {
-        folders.insert(staging_ + "/" + name.substr(0, slash));
-      }
-    }
-    const std::string text = print(made);
-    auto sink = file_sink::create(staging_ + "/" + std::string(manifest_name), text.size());
-    sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
-    sink.sync();
-    sink.close();
-    for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) sync_folder(*folder);
-    check_target(true);
-    for (const auto& name : detail::entries_besides(staging_, detail::files_of(made))) {
-      if (made.find(name) != nullptr)
-        raise(errc::unsupported, "is not a regular file; a result can contain only regular files",
-              {.file = staging_ + "/" + name});
-      std::error_code problem;
-      std::filesystem::remove_all(staging_ + "/" + name, problem);
-      if (problem) raise_io(staging_ + "/" + name, "remove", problem.value());
-    }
-    const std::string earlier = exchange();
-    // From here on the path of the staging folder holds the earlier result, or belongs to the next
-    // run.
-    staging_.clear();
-    made_parents_.clear();
-    in_place_ = true;
-    try {
-      sync_folder(parent_);
-    } catch (const error& problem) {
-      raise(
-          errc::io,
-          "the result is in place, but may be lost if the machine crashes now, because its parent folder could not be synced (" +
-              problem.message() + ")" +
-              (earlier.empty()
-                   ? std::string()
-                   : "; the earlier result is kept in " + earlier + " until the next run"),
-          {.file = target_});
-    }
-    std::string note;
-    std::error_code problem;
-    if (!earlier.empty()) std::filesystem::remove_all(earlier, problem);
-    if (problem) {
-      note = target_ + " is replaced, but the earlier result could not be removed (" +
-             problem.message() + "): what is left of it is in " + earlier +
-             ", which the next run into " + target_ + " removes";
-    }
-    target_lock_ = {};
-    lock_ = {};
-    return note;
-  }
+  std::string commit(std::string_view command = {});
   /// Has commit() put the result in place?
   bool in_place() const noexcept { return in_place_; }
 
@@ -269,29 +126,10 @@ class staged_folder {
     return path.filename().empty() ? path.parent_path() : path;
   }
   /// Set the paths. @errors invalid_argument
-  void name(const std::string& target) {
-    require_name(target);
-    const auto path = normal(target);
-    const std::string last = path.filename().string();
-    target_ = path.string();
-    parent_ = path.has_parent_path() ? path.parent_path().string() : ".";
-    staging_ = parent_ + "/." + last + ".halograph-tmp";
-    aside_ = parent_ + "/." + last + ".halograph-old";
-  }
+  void name(const std::string& target);
 
   /// Create the folders above the target; a run that fails removes those that it has created.
-  void make_parents() {
-    namespace fs = std::filesystem;
-    std::error_code problem;
-    for (fs::path at = parent_;
-         !at.empty() && !fs::exists(fs::symlink_status(at, problem)) && at != at.parent_path();
-         at = at.parent_path())
-      made_parents_.push_back(at.string());
-    fs::create_directories(parent_, problem);
-    if (!problem) return;
-    remove_parents();
-    raise_io(parent_, "create the folder", problem.value());
-  }
+  void make_parents();
   void remove_parents() const noexcept {
     for (const auto& one : made_parents_)
       static_cast<void>(::rmdir(one.c_str()));  // the deepest first; fails if not empty
@@ -311,88 +149,16 @@ class staged_folder {
 
   /// Without an atomic exchange, a run that was killed between its two renames has left the earlier
   /// result in aside_.
-  void recover() {
-    std::error_code problem;
-    if (!std::filesystem::exists(std::filesystem::symlink_status(aside_, problem))) return;
-    if (!std::filesystem::exists(std::filesystem::symlink_status(target_, problem))) {
-      if (::rename(aside_.c_str(), target_.c_str()) != 0) raise_io(aside_, "put back", errno);
-    } else {
-      std::filesystem::remove_all(aside_, problem);
-    }
-  }
+  void recover();
 
   /// Check that the target can be replaced. @param lock  lock it if it exists
-  void check_target(bool lock) {
-    struct stat info{}, above{};
-    if (::lstat(target_.c_str(), &info) != 0) {
-      if (errno == ENOENT) return;
-      raise_io(target_, "examine", errno);
-    }
-    if (!S_ISDIR(info.st_mode)) {
-      raise(errc::exists, "is not a folder; refusing to replace it, choose another output",
-            {.file = target_, .line = {}, .byte = {}});
-    }
-    if (::stat(parent_.c_str(), &above) == 0 && !detail::may_remove(above, info)) {
-      raise_io(
-          target_,
-          "replace the folder, which belongs to another user and lies in a folder with the sticky bit",
-          EPERM);
-    }
-    if (::faccessat(AT_FDCWD, target_.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
-      raise_io(target_, "replace the folder", errno);
-    if (lock && !target_lock_) target_lock_ = detail::lock_folder(target_);
-    if (const auto foreign = foreign_entry(target_)) {
-      raise(
-          errc::exists,
-          "holds " + graph_schema::quoted(*foreign) +
-              ", which is not part of a result of halograph; refusing to replace the folder, choose another output",
-          {.file = target_, .line = {}, .byte = {}});
-    }
-    if (const auto name = detail::irremovable_entry(target_)) {
-      raise_io(target_,
-               "replace the folder, because " + graph_schema::quoted(*name) +
-                   " in it cannot be removed by this user",
-               EACCES);
-    }
-  }
+  void check_target(bool lock);
 
   /// @return whether there was anything in it
-  static bool clear(const std::string& folder) {
-    std::error_code problem;
-    std::vector<std::filesystem::path> entries;
-    for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
-         at.increment(problem))
-      entries.push_back(at->path());
-    for (const auto& entry : entries) {
-      if (!problem) std::filesystem::remove_all(entry, problem);
-    }
-    if (problem) raise_io(folder, "remove what an earlier run left in", problem.value());
-    return !entries.empty();
-  }
+  static bool clear(const std::string& folder);
 
   /// @return where the earlier result is now; "" if there was none
-  std::string exchange() {
-    const bool there = static_cast<bool>(target_lock_);
-#if defined(__linux__)
-    // 2: RENAME_EXCHANGE, 1: RENAME_NOREPLACE (linux/fs.h, which clashes with other headers).
-    if (::syscall(SYS_renameat2, AT_FDCWD, staging_.c_str(), AT_FDCWD, target_.c_str(),
-                  there ? 2u : 1u) == 0) {
-      // Locked by target_lock_, or else not what was replaced.
-      return there && detail::is_at(target_lock_, staging_) ? staging_ : std::string();
-    }
-    if (errno != EINVAL && errno != ENOSYS) raise_io(target_, "put the result in place", errno);
-#endif
-    // No atomic exchange: rename the earlier result first. If this run is killed in between, the
-    // next one restores it.
-    if (there && ::rename(target_.c_str(), aside_.c_str()) != 0)
-      raise_io(target_, "set aside", errno);
-    if (::rename(staging_.c_str(), target_.c_str()) != 0) {
-      const int problem = errno;
-      if (there) static_cast<void>(::rename(aside_.c_str(), target_.c_str()));
-      raise_io(target_, "put the result in place", problem);
-    }
-    return there ? aside_ : std::string();
-  }
+  std::string exchange();
 
   void discard() noexcept {
     if (staging_.empty() || !lock_) return;
@@ -413,3 +179,7 @@ class staged_folder {
 };
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/files/impl/staged_folder.ipp>
+#endif

@@ -4,6 +4,7 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/serial/bytes.hpp>
@@ -56,26 +57,13 @@ class staged_sink {
   status write_apart(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
     return file_.write_at(offset, bytes);
   }
-  void account_for(std::uint64_t offset, std::span<const std::byte> bytes) {
-    if (bytes.empty()) return;
-    const std::lock_guard guard(state_->mutex);
-    state_->synced = false;
-    if (offset != state_->next) state_->in_order = false;
-    if (!state_->in_order) return;
-    state_->digest.update(bytes);
-    state_->next += bytes.size();
-  }
+  void account_for(std::uint64_t offset, std::span<const std::byte> bytes);
   void require(status answer) const { file_.require(answer); }
   void sync() {
     file_.sync();
     state_->synced = true;
   }
-  void close() {
-    file_.close();
-    if (!state_->synced || !state_->in_order || state_->next != size()) return;
-    const std::lock_guard guard(notes_->mutex);
-    notes_->files[name_] = {state_->digest.value(), size(), name_};
-  }
+  void close();
 
  private:
   friend class staged_folder;
@@ -96,3 +84,7 @@ class staged_sink {
 static_assert(byte_sink<staged_sink>);
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/files/impl/staged_sink.ipp>
+#endif

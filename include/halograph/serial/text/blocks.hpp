@@ -7,9 +7,10 @@
 /// cursor.hpp defines records, columns and comments.
 #pragma once
 
-#include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/serial/text/cursor.hpp>
 #include <halograph/serial/text/edges.hpp>
 #include <halograph/serial/text/lines.hpp>
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,44 +70,8 @@ inline std::uint64_t line_of_record(std::string_view text, std::uint64_t n,
 ///
 /// @complexity O(text.size()), a third of a cycle a byte where each line begins with a digit; 24
 ///     bytes of memory for each step
-template <executor Executor = sequential>
 text_index index_text(std::span<const std::byte> bytes, text_format format = {},
-                      const Executor& executor = {}, std::size_t step = std::size_t{1} << 22) {
-  detail::check_format(format);
-  const std::string_view text = detail::as_text(bytes);
-  text_index out;
-  out.bytes = text.size();
-  const std::size_t start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-  const std::size_t pieces = std::max<std::size_t>((text.size() - start + step - 1) / step, 1);
-  // Piece i begins with the first line that begins at or after i steps; the pieces tile the text.
-  const auto begin_of = [&](std::size_t i) {
-    if (i == 0) return start;
-    if (i == pieces) return text.size();
-    const std::size_t found = text.find('\n', start + i * step - 1);
-    return found == std::string_view::npos ? text.size() : found + 1;
-  };
-  struct counted {
-    std::size_t begin = 0;
-    detail::text_counts of{};
-  };
-  std::vector<counted> counts(pieces);
-  executor.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const std::size_t begin = begin_of(i), end = begin_of(i + 1);
-      counts[i].begin = begin;
-      if (begin >= end) continue;  // a line longer than a step
-      counts[i].of = detail::count_records(text.data() + begin, text.data() + end, format);
-    }
-  });
-  std::uint64_t line = 1;
-  for (std::size_t i = 0; i < pieces; ++i) {
-    if (out.places.empty() || counts[i].of.records != 0)
-      out.places.push_back({counts[i].begin, line, out.records});
-    line += counts[i].of.line_ends;
-    out.records += counts[i].of.records;
-  }
-  return out;
-}
+                      executor_ref executor = {}, std::size_t step = std::size_t{1} << 22);
 
 /// Reads the records of a text from a position on.
 class text_records {
@@ -236,8 +200,10 @@ class text_records {
 
   /// @param plain  as for detail::parse_pieces(), but it may write position i even if it returns
   /// null
-  template <class Record, class Needed, class Plain = detail::nothing_plain>
-  std::size_t each(std::size_t most, Record&& record, Needed&& needed, Plain plain = {}) {
+  template <class Record, class Plain = detail::nothing_plain>
+  std::size_t each(std::size_t most, Record&& record,
+                   function_ref<std::pair<std::string, errc>(const detail::text_problem&)> needed,
+                   Plain plain = {}) {
     std::size_t i = 0;
     detail::text_problem problem;
     const char* const text_end = text_.data() + text_.size();
@@ -285,3 +251,7 @@ class text_records {
 };
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/text/impl/blocks.ipp>
+#endif

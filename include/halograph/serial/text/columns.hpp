@@ -41,11 +41,11 @@ struct column_text_options {
 /// @return         [columns][lines that hold a record]
 /// @errors  as read_edges(); out_of_range: a value outside options.least to options.most
 /// @complexity O(bytes.size()) time, memory as read_edges()
-template <std::signed_integral Value = std::int64_t, executor Executor = sequential>
+template <std::signed_integral Value = std::int64_t>
 std::vector<std::vector<Value>> read_columns(std::span<const std::byte> bytes,
                                              const std::string& file, std::size_t columns,
                                              const column_text_options& options = {},
-                                             const Executor& executor = {}) {
+                                             executor_ref executor = {}) {
   detail::check_format(options.format);
   if (columns == 0)
     raise(errc::invalid_argument, "0 columns were requested; a table has at least one");
@@ -134,10 +134,10 @@ std::vector<std::vector<Value>> read_columns(std::span<const std::byte> bytes,
 }
 
 /// Parse a column of integers: the first of each line. As read_columns() of one column.
-template <std::signed_integral Value = std::int64_t, executor Executor = sequential>
+template <std::signed_integral Value = std::int64_t>
 std::vector<Value> read_column(std::span<const std::byte> text, const std::string& file,
                                const column_text_options& options = {},
-                               const Executor& executor = {}) {
+                               executor_ref executor = {}) {
   return std::move(read_columns<Value>(text, file, 1, options, executor)[0]);
 }
 

@@ -4,9 +4,9 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
-#include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/serial/text/cursor.hpp>
 #include <halograph/serial/text/lines.hpp>
 #include <halograph/serial/text/pieces.hpp>
@@ -71,20 +71,10 @@ inline text_problem parse_edge(text_cursor& cursor, std::uint64_t source_limit,
 }
 
 /// What a column of an edge list must be, and the code of a number that is not.
-inline std::pair<std::string, errc> edge_column_needed(const text_problem& problem,
-                                                       const edge_text_options& options,
-                                                       std::uint64_t source_limit,
-                                                       std::uint64_t target_limit) {
-  if (problem.column > 2) return {"a weight, a finite number", errc::overflow};
-  const bool first = problem.column == 1;
-  const std::uint64_t count = first ? options.source_count : options.target_count;
-  const std::uint64_t limit = first ? source_limit : target_limit;
-  std::string sentence = first ? "a source node ID" : "a target node ID";
-  sentence += limit == 0 ? ", of which there are none"
-                         : ", an integer from 0 to " + std::to_string(limit - 1);
-  return {sentence,
-          count != ~std::uint64_t{0} && limit == count ? errc::out_of_range : errc::overflow};
-}
+std::pair<std::string, errc> edge_column_needed(const text_problem& problem,
+                                                const edge_text_options& options,
+                                                std::uint64_t source_limit,
+                                                std::uint64_t target_limit);
 
 /// Fast path for two columns of IDs. @return the position after the second, or null if an ID is not
 /// below its limit or the syntax is not plain
@@ -100,10 +90,9 @@ inline std::pair<std::string, errc> edge_column_needed(const text_problem& probl
   return v_digits == 0 || v >= target_limit ? nullptr : p + v_digits;
 }
 
-template <class Weight, id Node, executor Executor>
+template <class Weight, id Node>
 text_problem read_edges_into(std::string_view text, const edge_text_options& options,
-                             const std::string& file, edge_text<Node>& out,
-                             const Executor& executor) {
+                             const std::string& file, edge_text<Node>& out, executor_ref executor) {
   constexpr bool weighted = !std::is_void_v<Weight>;
   using weight_type = std::conditional_t<weighted, Weight, char>;
   // An ID that Node cannot hold is an overflow, even if the caller's count allows it.
@@ -222,9 +211,9 @@ inline bool first_record_has_third_column(std::string_view text, text_format for
 ///     Node cannot hold); always with the line. invalid_argument: a delimiter that can be part of a
 ///     number
 /// @complexity  O(text.size()) time; memory of the result; lines without a record take none
-template <id Node = std::uint64_t, executor Executor = sequential>
+template <id Node = std::uint64_t>
 edge_text<Node> read_edges(std::span<const std::byte> text, const std::string& file,
-                           const edge_text_options& options = {}, const Executor& executor = {}) {
+                           const edge_text_options& options = {}, executor_ref executor = {}) {
   detail::check_format(options.format);
   const std::string_view view = detail::as_text(text);
   edge_text<Node> out;
@@ -242,3 +231,7 @@ edge_text<Node> read_edges(std::span<const std::byte> text, const std::string& f
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/text/impl/edges.ipp>
+#endif

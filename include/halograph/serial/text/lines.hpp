@@ -4,7 +4,7 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
-#include <halograph/core/error.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/serial/files/file.hpp>
 
 #include <algorithm>
@@ -66,35 +66,21 @@ class line_lengths {
   std::size_t open_ = 0;  // bytes of the current line
 };
 
-[[noreturn]] inline void raise_long_line(const std::string& file, std::uint64_t line,
-                                         std::size_t most) {
-  raise(errc::malformed,
-        "the line has more than " + std::to_string(most) +
-            " bytes, which is the limit; a line end may be missing",
-        {.file = file, .line = line});
-}
+[[noreturn]] void raise_long_line(const std::string& file, std::uint64_t line, std::size_t most);
 
 }  // namespace detail
 
 /// Open a file of lines and check their lengths.
 ///
-/// @param open     its member `lines(path, longest)` is used if it exists (see file_opener)
+/// @param open     checks them itself where it has a member `lines(path, longest)`
 /// @param longest  the most bytes that a line may have
 /// @errors those of the opener; malformed, with the line: a line is longer
 /// @complexity that of opening, and reads a few bytes in every `longest`
-template <file_opener Opener>
-file_bytes open_lines(const Opener& open, const std::string& path,
-                      std::size_t longest = longest_line) {
-  if constexpr (detail::opens_lines<Opener>) {
-    return open.lines(path, longest);
-  } else {
-    auto content = open(path);
-    const std::string_view text = detail::as_text(content.bytes);
-    if (const char* const at = detail::line_lengths(longest).too_long(text)) {
-      detail::raise_long_line(path, 1 + detail::count_line_ends(text.data(), at), longest);
-    }
-    return content;
-  }
-}
+file_bytes open_lines(const any_file_opener& open, const std::string& path,
+                      std::size_t longest = longest_line);
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/text/impl/lines.ipp>
+#endif

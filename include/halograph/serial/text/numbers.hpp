@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 
 #include <algorithm>
@@ -134,9 +135,8 @@ void append_lines(std::string& out, std::size_t count, std::size_t longest, Line
 
 /// Append the text of lines(text, first, last) for consecutive runs that cover [0, count). Several
 /// runs are written in parallel, each into its own memory.
-template <executor Executor, class Lines>
-void append_in_runs(std::string& out, std::size_t count, const Executor& executor,
-                    const Lines& lines) {
+inline void append_in_runs(std::string& out, std::size_t count, executor_ref executor,
+                           function_ref<void(std::string&, std::size_t, std::size_t)> lines) {
   constexpr std::size_t least = std::size_t{1} << 12, most = std::size_t{1} << 16;
   const std::size_t many = std::min(executor.concurrency(), (count + least - 1) / least);
   if (many <= 1) {
@@ -168,9 +168,9 @@ void append_in_runs(std::string& out, std::size_t count, const Executor& executo
 /// @param executor  the text does not depend on it
 /// @complexity O(text) time; memory beside `out`: the text of 65536 edges for each thread but the
 ///     first
-template <id Node, executor Executor = sequential>
+template <id Node>
 void append_edges(std::string& out, std::span<const Node> source, std::span<const Node> target,
-                  char between = ' ', const Executor& executor = {}) {
+                  char between = ' ', executor_ref executor = {}) {
   detail::append_in_runs(
       out, source.size(), executor,
       [source, target, between](std::string& text, std::size_t first, std::size_t last) {

@@ -4,6 +4,7 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
+#include <halograph/core/linkage.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/text/numbers.hpp>
 
@@ -11,7 +12,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -42,17 +42,7 @@ class text_writer {
     buffer_[used_++] = c;
     return *this;
   }
-  text_writer& text(std::string_view characters) {
-    if (characters.size() > capacity) {
-      flush();
-      file_.write(std::as_bytes(std::span(characters.data(), characters.size())));
-      return *this;
-    }
-    room(characters.size());
-    std::memcpy(buffer_.get() + used_, characters.data(), characters.size());
-    used_ += characters.size();
-    return *this;
-  }
+  text_writer& text(std::string_view characters);
   /// Decimal digits of an integer.
   template <std::integral T>
     requires(!std::same_as<T, bool> && !std::same_as<T, char>)
@@ -101,3 +91,7 @@ class text_writer {
 };
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/text/impl/writer.ipp>
+#endif

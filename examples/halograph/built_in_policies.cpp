@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "metis_policy.hpp"
+#include "policies.hpp"
+
+#include <halograph/partition/fennel.hpp>
+#include <halograph/partition/given.hpp>
+#include <halograph/partition/hash.hpp>
+#include <halograph/partition/ldg.hpp>
+#include <halograph/partition/random.hpp>
+#include <halograph/partition/range.hpp>
+
+namespace halograph::cli {
+
+const std::vector<policy_entry>& built_in_policies() {
+  static const std::vector<policy_entry> all{metis_entry(),    entry_of<random>(),
+                                             entry_of<ldg>(),  entry_of<fennel>(),
+                                             entry_of<hash>(), entry_of<range>()};
+  return all;
+}
+
+const policy_entry* offered_policies::find(std::string_view method) const {
+  for (const auto* all : {&built_in_policies(), &given}) {
+    for (const auto& one : *all) {
+      if (one.name == method) return &one;
+    }
+  }
+  return nullptr;
+}
+
+bool is_streaming(std::string_view method) {
+  for (const auto& one : built_in_policies()) {
+    if (one.name == method) return one.can.streams;
+  }
+  return false;
+}
+
+std::unique_ptr<chosen_policy> given_parts(std::uint64_t parts, std::span<const part_id> owners) {
+  return erased(halograph::given{.parts = parts, .owners = owners});
+}
+
+}  // namespace halograph::cli

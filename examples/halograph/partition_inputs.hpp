@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file partition_inputs.hpp
+/// What the flags of partition say about a graph that was read: what it takes, what is balanced,
+/// what edges weigh. Compiled once for each width of IDs.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/pipeline/estimate.hpp>
+#include <halograph/serial/files/file.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halograph::cli {
+
+/// The flags of `partition` as they stand on the command line.
+struct partition_flags {
+  std::string input{}, name{}, out{}, assignment{}, edge_weights{};
+  std::string method = "metis", objective = "cut", graph_formats = "coo", node_order = "original",
+              stream_order = "natural", serializer = "dgl", file_names = "guide", id_bits = "auto";
+  std::uint64_t parts = 0, trainers = 1, seed = 0, num_nodes = 0;
+  unsigned hops = 1;
+  bool drop_cut_edges = false, balance_edges = false, save_mapping = false, no_mapping = false,
+       store_orig_ids = false, no_reshuffle = false;
+  bool undirected = false, ignore_memory = false, seeded = false, sized = false;
+  std::vector<std::string> balance_ntypes{}, tolerance{};
+};
+
+/// What an input holds, features included, where that is known without reading its edges: a chunked
+/// graph or the plain form.
+std::optional<estimate_input> quick_counts(const std::string& path);
+
+/// Fill in what the flags decide.
+/// @param constraints  how many are balanced; by default as many as node types, since classes are
+///     unknown before they are read
+void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads,
+                 bool wide_ids, std::optional<std::uint64_t> constraints = std::nullopt);
+
+/// What a loaded graph holds.
+template <id ID>
+estimate_input counts_of_data(const dataset<ID, ID>& data, const partition_flags& flags);
+
+/// Everything that is to be balanced, tolerances set. May view the data's weights.
+/// @errors usage-like errors of the flag's values, with the flag named
+template <id ID>
+balance_set make_balance(const dataset<ID, ID>& data, const partition_flags& flags,
+                         const any_file_opener& files);
+
+/// [E] weights by homogenized edge ID, or nothing: edge types without the feature weigh 1. A METIS
+/// graph's own weights are used unless the flag says "none".
+template <id ID>
+std::vector<std::int64_t> edge_weights_of(const dataset<ID, ID>& data, const partition_flags& flags,
+                                          bool metis_input);
+
+/// Refuse what would swap or fill the disk, unless told to go on. @errors memory, io
+void check_resources(const resource_estimate& estimate, const partition_flags& flags);
+
+/// Is the input a METIS graph? @errors those of recognize_input()
+bool is_metis_graph(const std::string& path);
+/// ... or a graph in DGL's format, whose features stay in their file?
+bool is_dgl_graph(const std::string& path);
+
+}  // namespace halograph::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "assign.hpp"
+#include "cli.hpp"
+#include "command.hpp"
+#include "partition.hpp"
+
+namespace halograph::cli {
+
+int run(int argc, char** argv, const offered_policies& policies) {
+  return run_program(
+      argc, argv,
+      {{"partition", "partition a graph into a folder that engines load",
+        [&](flag_set& app) { return add_partition(app, policies); }},
+       {"estimate", "estimate the memory and disk space of a partition run",
+        [&](flag_set& app) { return add_estimate(app, policies); }},
+       {"chunk", "make a chunked graph of any graph, or of tables", &add_chunk},
+       {"assign", "assign the nodes of a chunked graph to parts, for dispatch",
+        [&](flag_set& app) { return add_assign(app, policies); }, true},
+       {"dispatch", "write the parts of a chunked graph and its assignment, within a memory budget",
+        &add_dispatch, true},
+       {"verify", "prove that a partition folder is right", &add_verify},
+       {"inspect", "show what is in a file", &add_inspect},
+       {"report", "recompute the quality report of a partition folder", &add_report},
+       {"simulate", "count what sampled training would fetch from other parts", &add_simulate,
+        true},
+       {"restore", "put rows of all parts back into original order", &add_restore},
+       {"attach-features", "add features to a partition folder", &add_attach_features},
+       {"generate", "generate a seeded graph of any size", &add_generate},
+       {"parmetis", "exchange graphs and parts with ParMETIS: export, partition, import",
+        &add_parmetis, true},
+       {"convert", "make a partition folder of the parts that ParMETIS wrote", &add_convert,
+        true}});
+}
+
+}  // namespace halograph::cli

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file input_format.ipp
+/// Bodies of the plain functions of io/input_format.hpp.
+/// Layer: io. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/io/formats/ogb.hpp>
+#include <halograph/io/input_format.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/json.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+HALOGRAPH_INLINE void check_input_options(input_format format, bool sized, bool undirected,
+                                          const std::string& path) {
+  if (sized && format != input_format::edge_list) {
+    raise(errc::invalid_argument,
+          "the number of nodes can be set for edge lists only; this input (" +
+              std::string(name(format)) + ") determines it itself",
+          {.file = path});
+  }
+  if (undirected && format != input_format::edge_list && format != input_format::plain) {
+    raise(errc::invalid_argument,
+          "reverse edges can be appended to edge lists and the plain form only; this input is of "
+          "another format (" +
+              std::string(name(format)) + ")",
+          {.file = path});
+  }
+}
+
+}  // namespace halograph
+
+namespace halograph::detail {
+
+HALOGRAPH_INLINE input_format format_of_json(const std::string& file, const any_file_opener& open,
+                                             const any_json_codec& codec) {
+  try {
+    const json::value root = read_json(file, open, codec);
+    if (root.find("num_parts") != nullptr && root.find("node_map") != nullptr)
+      return input_format::partition;
+    const auto* const nodes = root.find("nodes");
+    const auto* const edges = root.find("edges");
+    if (nodes != nullptr && nodes->is_object() && edges != nullptr && edges->is_object() &&
+        root.find("node_type") == nullptr)
+      return input_format::tables;
+  } catch (const error& problem) {
+    if (problem.code() == errc::memory) throw;
+  }
+  return input_format::chunked;
+}
+
+HALOGRAPH_INLINE recognized_input recognize_folder(const std::string& path,
+                                                   const any_file_opener& open,
+                                                   const any_json_codec& codec) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  const std::string metadata = path + "/metadata.json";
+  const bool has_metadata = fs::exists(metadata, problem);
+  if (has_metadata && format_of_json(metadata, open, codec) != input_format::partition)
+    return {input_format::chunked, path};
+  if (fs::exists(path + "/meta.json", problem)) return {input_format::plain, path};
+  std::vector<std::string> configs;
+  for (fs::directory_iterator at(path, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    std::error_code broken_link;
+    if (at->path().extension() == ".json" && at->path().filename() != "metadata.json" &&
+        at->is_regular_file(broken_link) &&
+        format_of_json(at->path().string(), open, codec) == input_format::partition)
+      configs.push_back(at->path().string());
+  }
+  if (configs.size() > 1) {
+    std::sort(configs.begin(), configs.end());
+    raise(errc::invalid_argument,
+          "the folder holds several partitioned graphs; name the config of one, such as " +
+              configs[0],
+          {.file = path});
+  }
+  if (!configs.empty()) return {input_format::partition, configs[0]};
+  // DGL's pipeline calls the config metadata.json; ours writes it beside the other.
+  if (has_metadata) return {input_format::partition, metadata};
+  if (is_ogb_folder(path)) return {input_format::ogb, path};
+  raise(errc::not_found,
+        "the folder holds no graph; it must hold metadata.json (a chunked graph), meta.json (the "
+        "plain form), the config of a partition folder (<name>.json), or edge_index.npy (OGB's "
+        "layout)",
+        {.file = path});
+}
+
+}  // namespace halograph::detail
+
+namespace halograph {
+
+HALOGRAPH_INLINE recognized_input recognize_input(const std::string& path,
+                                                  const any_file_opener& open,
+                                                  const any_json_codec& codec) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  const fs::file_status status = fs::status(path, problem);
+  if (status.type() == fs::file_type::none) raise_io(path, "examine", problem.value());
+  if (status.type() == fs::file_type::not_found)
+    raise(errc::not_found, "no such file or folder", {.file = path});
+  if (status.type() == fs::file_type::directory) return detail::recognize_folder(path, open, codec);
+  fs::path file(path);
+  if (file.filename() == "meta.json") return {input_format::plain, path};
+  if (file.extension() == ".json") return {detail::format_of_json(path, open, codec), path};
+  if (file.extension() == ".dgl") return {input_format::dgl_graph, path};
+  if (file.extension() == ".gz") file = file.stem();
+  const std::string ending = file.extension().string();
+  if (ending == ".graph" || ending == ".mgraph") return {input_format::metis_graph, path};
+  for (const std::string_view known : {".txt", ".csv", ".tsv", ".edges", ".el"}) {
+    if (ending == known) return {input_format::edge_list, path};
+  }
+  // The metadata of a chunked graph may have any name.
+  if (const file_bytes content = open(path);
+      !content.bytes.empty() && content.bytes[0] == std::byte{'{'})
+    return {input_format::chunked, path};
+  raise(errc::unsupported,
+        "unrecognized file extension " + graph_schema::quoted(ending) +
+            "; it must be a folder with metadata.json or meta.json, an OGB or partition folder, a "
+            "DGL graph (.dgl), a METIS graph (.graph, .mgraph), an edge list (.txt, .csv, .tsv, "
+            ".edges, .el), the last two also with .gz appended, or a JSON file",
+        {.file = path});
+}
+
+}  // namespace halograph

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file estimate.ipp
+/// Bodies of the plain functions of pipeline/estimate.hpp.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/partition/fixed_point.hpp>
+#include <halograph/pipeline/estimate.hpp>
+#include <halograph/serial/json.hpp>
+#include <halograph/serial/layout.hpp>
+#include <halograph/serial/serializer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+HALOGRAPH_INLINE resource_estimate estimate_partition(const estimate_input& in) {
+  using detail::saturating;
+  using detail::saturating_sum;
+  const std::uint64_t n = in.nodes, m = in.edges, a = in.node_id_bytes, b = in.edge_id_bytes;
+  const std::uint64_t parts = std::max<std::uint64_t>(1, in.parts);
+  // The process itself, its libraries and buffers.
+  const std::uint64_t base = 24u << 20;
+  const auto columns = saturating(m, 2 * a);
+  const auto input = saturating_sum(saturating_sum(base, columns), in.resident_input_bytes);
+  const auto owners = saturating(n, 4);
+
+  resource_estimate out;
+  const auto add = [&](const char* name, std::uint64_t memory, std::uint64_t least = 0,
+                       std::uint64_t most = 0) {
+    memory = saturating_sum(memory, memory / 16);  // what allocators keep between pieces
+    out.steps.push_back({name, memory, least, most});
+    out.peak_bytes = std::max(out.peak_bytes, memory);
+    out.disk_bytes_least = saturating_sum(out.disk_bytes_least, least);
+    out.disk_bytes_most = saturating_sum(out.disk_bytes_most, most);
+  };
+  add("read", input);
+  const auto assigned = saturating_sum(input, saturating(n, 8));
+  add("assign", saturating_sum(assigned, in.policy_bytes));
+  // Quality: the edges that cross, and in them pairs by their larger end; positions by node, twice
+  // for each thread; with more than 64 parts the parts at both ends of each pair.
+  const std::uint64_t slices = std::min<std::uint64_t>(16, std::max<std::uint64_t>(1, in.threads));
+  const bool many = in.parts > 64;
+  if (in.measure_quality) {
+    add("measure", saturating_sum(saturating_sum(input, owners),
+                                  saturating(m, 3 * a + (many ? 8 : 0),
+                                             saturating(n, b * (1 + 2 * slices) + 8))));
+  }
+  // Rows by target (source, original ID), new edge IDs, cut edges; per node: offsets twice, both
+  // directions of the node map, cursor.
+  const auto plan = saturating(m, (a + b) + b + (a + b), saturating(n, 4 + 3 * b + 2 * a));
+  add("relabel", saturating_sum(input, plan));
+  const std::uint64_t share = in.hops > 1 ? m : std::min(m, saturating(m, 2) / parts);
+  const std::uint64_t running = std::min(parts, std::max<std::uint64_t>(1, in.threads));
+  const auto per_part = saturating(share, 2 * (2 * a + 2 * b),
+                                   saturating(n, a, saturating(n / parts, a, 4u << 20)));
+  const auto mapping = in.return_mapping ? saturating(n, 8, saturating(m, 8)) : 0;
+  const auto formats = std::uint64_t{in.formats.has(sparse_format::csr)} +
+                       std::uint64_t{in.formats.has(sparse_format::csc)};
+  const auto writing = saturating_sum(
+      saturating(per_part, running),
+      saturating(saturating(share, 8, saturating(n / parts, 8)), formats));
+
+  const bool typed = parts == 1 || in.node_types > 1 || in.edge_types > 1;
+  const std::uint64_t node_row = 8 + 1 + (parts > 1 ? 8u : 0u) + (typed ? 4u : 0u) +
+                                 (in.original_ids ? 8u : 0u) + 8 * formats;
+  const std::uint64_t edge_row = (in.formats.has(sparse_format::coo) ? 16u : 0u) + 16 * formats +
+                                 8 + 1 + (typed ? 4u : 0u) + (in.original_ids ? 8u : 0u);
+  const auto headers = saturating(parts, 16384 + 256 * (in.node_types + in.edge_types), 4096);
+  const auto once = saturating_sum(
+      saturating_sum(in.feature_bytes, headers),
+      saturating(in.mapping ? 8 : 0, saturating_sum(n, m),
+                 in.reshuffle ? 0 : saturating(saturating_sum(n, m), 8)));
+  // The compact mapping: the part of each node, or in another order its original ID.
+  const std::uint64_t mapped = in.original_order ? parts - 1 : std::max<std::uint64_t>(n, 1) - 1;
+  const std::uint64_t mapped_row = !in.compact_mapping || !in.reshuffle ||
+                                           (in.original_order && parts == 1)
+                                       ? 0
+                                   : mapped <= 0xFF       ? 1
+                                   : mapped <= 0xFFFF     ? 2
+                                   : mapped <= 0xFFFFFFFF ? 4
+                                                          : 8;
+  const auto least = saturating_sum(once,
+                                    saturating(n, node_row + mapped_row, saturating(m, edge_row)));
+  // One hop: an edge is held by the parts of both ends. More hops: by any part.
+  const std::uint64_t copies = in.hops == 0   ? 1
+                               : in.hops == 1 ? std::min<std::uint64_t>(parts, 2)
+                                              : parts;
+  const std::uint64_t halo_nodes = in.hops == 0 ? n
+                                                : std::min(saturating(n, parts),
+                                                           in.hops == 1 ? saturating(m, 2, n)
+                                                                        : saturating(n, parts));
+  const auto most = saturating_sum(
+      once, saturating(halo_nodes, node_row,
+                       saturating(saturating(m, edge_row), copies, saturating(n, mapped_row))));
+  add("write", saturating_sum(saturating_sum(saturating_sum(input, plan), writing), mapping), least,
+      most);
+  return out;
+}
+
+HALOGRAPH_INLINE json::value to_json(const resource_estimate& estimate) {
+  json::value steps{json::array{}};
+  for (const auto& step : estimate.steps) {
+    steps.push(json::object{{"name", step.name},
+                            {"memory_bytes", step.memory_bytes},
+                            {"disk_bytes_least", step.disk_bytes_least},
+                            {"disk_bytes_most", step.disk_bytes_most}});
+  }
+  return json::object{{"steps", std::move(steps)},
+                      {"peak_bytes", estimate.peak_bytes},
+                      {"disk_bytes_least", estimate.disk_bytes_least},
+                      {"disk_bytes_most", estimate.disk_bytes_most}};
+}
+
+}  // namespace halograph

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file widths.ipp
+/// The job at the usual widths of IDs, for the compiled library: header-only programs instantiate
+/// what they use.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/core/linkage.hpp>
+#include <halograph/pipeline/part_column_writer.hpp>
+#include <halograph/pipeline/part_columns.hpp>
+#include <halograph/pipeline/partition_graph.hpp>
+#include <halograph/pipeline/partition_plan.hpp>
+#include <halograph/pipeline/partition_writer.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#if HALOGRAPH_COMPILED
+namespace halograph {
+
+template class part_columns<std::uint32_t, std::uint32_t>;
+template class part_column_writer<std::uint32_t, std::uint32_t>;
+template class part_columns<std::uint32_t, std::uint64_t>;
+template class part_column_writer<std::uint32_t, std::uint64_t>;
+template class part_columns<std::uint64_t, std::uint64_t>;
+template class part_column_writer<std::uint64_t, std::uint64_t>;
+
+namespace detail {
+
+template partition_plan<std::uint32_t, std::uint32_t> fill_partition_plan(
+    partition_plan<std::uint32_t, std::uint32_t>, bool, const partition_plan_options&, executor_ref,
+    const node_order_ref<std::uint32_t, std::uint32_t>&,
+    function_ref<csc_arrays<std::uint32_t, std::uint32_t>()>,
+    function_ref<relabeled_rows<std::uint32_t, std::uint32_t>(
+        std::span<const std::uint32_t>, std::span<const std::uint32_t>, bool)>);
+template class partition_writer<std::uint32_t, std::uint32_t>;
+template void describe_partition(partition_config&, quality_report&,
+                                 const partition_plan_view<std::uint32_t, std::uint32_t>&,
+                                 const graph_schema&);
+template partition_result run_partition_job(const partition_steps<std::uint32_t, std::uint32_t>&,
+                                            std::uint64_t, std::string_view, std::string_view,
+                                            const graph_schema&, feature_set_ref, const any_target&,
+                                            const partition_options&);
+template partition_plan<std::uint32_t, std::uint64_t> fill_partition_plan(
+    partition_plan<std::uint32_t, std::uint64_t>, bool, const partition_plan_options&, executor_ref,
+    const node_order_ref<std::uint32_t, std::uint64_t>&,
+    function_ref<csc_arrays<std::uint32_t, std::uint64_t>()>,
+    function_ref<relabeled_rows<std::uint32_t, std::uint64_t>(
+        std::span<const std::uint32_t>, std::span<const std::uint32_t>, bool)>);
+template class partition_writer<std::uint32_t, std::uint64_t>;
+template void describe_partition(partition_config&, quality_report&,
+                                 const partition_plan_view<std::uint32_t, std::uint64_t>&,
+                                 const graph_schema&);
+template partition_result run_partition_job(const partition_steps<std::uint32_t, std::uint64_t>&,
+                                            std::uint64_t, std::string_view, std::string_view,
+                                            const graph_schema&, feature_set_ref, const any_target&,
+                                            const partition_options&);
+template partition_plan<std::uint64_t, std::uint64_t> fill_partition_plan(
+    partition_plan<std::uint64_t, std::uint64_t>, bool, const partition_plan_options&, executor_ref,
+    const node_order_ref<std::uint64_t, std::uint64_t>&,
+    function_ref<csc_arrays<std::uint64_t, std::uint64_t>()>,
+    function_ref<relabeled_rows<std::uint64_t, std::uint64_t>(
+        std::span<const std::uint64_t>, std::span<const std::uint64_t>, bool)>);
+template class partition_writer<std::uint64_t, std::uint64_t>;
+template void describe_partition(partition_config&, quality_report&,
+                                 const partition_plan_view<std::uint64_t, std::uint64_t>&,
+                                 const graph_schema&);
+template partition_result run_partition_job(const partition_steps<std::uint64_t, std::uint64_t>&,
+                                            std::uint64_t, std::string_view, std::string_view,
+                                            const graph_schema&, feature_set_ref, const any_target&,
+                                            const partition_options&);
+
+}  // namespace detail
+
+}  // namespace halograph
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file assign_need.ipp
+/// Bodies of the plain functions of pipeline/out_of_core/assign_need.hpp.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/io/chunked/share.hpp>
+#include <halograph/io/chunked/stream.hpp>
+#include <halograph/partition/fixed_point.hpp>
+#include <halograph/pipeline/out_of_core/assign_need.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halograph::detail {
+
+HALOGRAPH_INLINE assign_need estimate_by(const policy_facts& policy, std::uint64_t nodes,
+                                         std::uint64_t edges, std::size_t node_types,
+                                         const assign_options& options, std::size_t ranks) {
+  const edge_access access = policy.access;
+  // The process, blocks of edges, blocks of text.
+  constexpr std::uint64_t base = std::uint64_t{32} << 20, least_window = std::uint64_t{1} << 20;
+  assign_need out;
+  out.edges = access;
+  out.result_bytes = saturating(nodes, 2);
+  const std::uint64_t owners = saturating(nodes, policy.part_bytes);
+  const std::size_t constraints = (options.balance.types ? node_types : 1) *
+                                  (options.balance.edges ? 2 : 1);
+  // Nodes and edges by part and type, and a copy in the result: a vector for each part.
+  const std::uint64_t answer = saturating_sum(
+      saturating(policy.parts, 24 * std::uint64_t{node_types} + 40), options.caller_bytes);
+  out.least_memory_bytes = out.memory_bytes = saturating_sum(saturating_sum(base, answer), owners);
+  if (access == edge_access::shared) {
+    // First endpoints that are exchanged, with rows and loads; after that the policy's memory.
+    const std::uint64_t node_bytes = nodes <= most_shared_nodes<std::uint32_t> ? 4 : 8;
+    std::uint64_t most = 0;
+    for (const auto& [own_nodes, ends] : largest_shares(nodes, edges, ranks)) {
+      const std::uint64_t kept = saturating_sum(
+          saturating(own_nodes, policy.part_bytes + 8 * (constraints == 1 ? 1 : 1 + constraints)),
+          saturating(ends, node_bytes));
+      most = std::max(most, saturating_sum(kept, std::max(saturating(ends, 2 * node_bytes),
+                                                          options.policy_bytes)));
+    }
+    out.memory_bytes = saturating_sum(
+        saturating_sum(saturating_sum(base, answer), node_exchange_bytes), most);
+    out.least_memory_bytes = out.memory_bytes;
+    return out;
+  }
+  if (options.balance.edges)
+    out.least_memory_bytes = out.memory_bytes = saturating_sum(
+        out.memory_bytes, saturating(nodes, 8));  // in-degrees, of which constraints are views
+  if (access == edge_access::streamed) {
+    std::vector<std::uint64_t> offsets(node_types + 1);
+    const std::uint64_t words = policy.stream_words(
+        {.nodes = nodes, .edges = edges, .node_type_offsets = offsets});
+    const std::uint64_t fixed = saturating_sum(
+        saturating_sum(out.memory_bytes, saturating(words, 8)), neighbor_stream_buffer_bytes);
+    // Of at least 64 windows, the offsets of one are in memory in any case.
+    const std::uint64_t offsets_bytes = nodes / 8;
+    const std::uint64_t window = std::max(std::uint64_t{32} << 20, nodes);
+    out.least_memory_bytes = saturating_sum(fixed, saturating_sum(least_window, offsets_bytes));
+    out.memory_bytes = saturating_sum(fixed, saturating_sum(window, offsets_bytes));
+    if (options.memory_bytes >= out.least_memory_bytes)
+      out.memory_bytes = std::min(out.memory_bytes, options.memory_bytes);
+    out.disk_bytes = neighbor_stream_disk_bytes(nodes, edges);
+  } else if (access == edge_access::loaded) {
+    const std::uint64_t node_bytes = nodes <= std::uint64_t{1} << 32 ? 4 : 8;
+    out.memory_bytes = saturating_sum(
+        saturating_sum(out.memory_bytes, saturating(edges, 2 * node_bytes)), options.policy_bytes);
+    out.least_memory_bytes = out.memory_bytes;
+  }
+  return out;
+}
+
+}  // namespace halograph::detail

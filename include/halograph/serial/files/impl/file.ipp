@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file file.ipp
+/// Bodies of the plain functions of serial/files/file.hpp.
+/// Layer: serial. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/core/unmet.hpp>
+#include <halograph/serial/files/file.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+HALOGRAPH_INLINE void raise_io(const std::string& path, const std::string& what, int error) {
+  const errc code = error == ENOENT || error == ENOTDIR ? errc::not_found
+                    : error == EEXIST                   ? errc::exists
+                    : error == ENOMEM                   ? errc::memory
+                                                        : errc::io;
+  raise(code, "cannot " + what + ": " + std::generic_category().message(error), {.file = path});
+}
+
+}  // namespace halograph
+
+namespace halograph::detail {
+
+HALOGRAPH_INLINE descriptor open_file(const std::string& path, int flags, mode_t mode) {
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  } while (fd < 0 && errno == EINTR);
+  return descriptor(fd);
+}
+
+HALOGRAPH_INLINE descriptor open_regular(const std::string& path, std::uint64_t& size) {
+  if (path.find('\0') != std::string::npos) {
+    raise(errc::invalid_argument, "a path must not hold a NUL byte",
+          {.file = path.substr(0, path.find('\0'))});
+  }
+  descriptor fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (!fd) raise_io(path, "open", errno);
+  struct stat info{};
+  if (::fstat(fd.get(), &info) != 0) raise_io(path, "examine", errno);
+  if (!S_ISREG(info.st_mode)) {
+    raise(errc::io,
+          S_ISDIR(info.st_mode) ? "is a folder where a file is needed" : "is not a regular file",
+          {.file = path});
+  }
+  size = static_cast<std::uint64_t>(info.st_size);
+  return fd;
+}
+
+HALOGRAPH_INLINE std::filesystem::path absolute_path(const std::filesystem::path& path) {
+  std::error_code problem;
+  auto out = std::filesystem::absolute(path, problem);
+  if (problem)
+    raise_io(path.string(), "find the working folder of this relative path", problem.value());
+  return out;
+}
+
+HALOGRAPH_INLINE void sync_file(int fd, const std::string& path) {
+  int answer = 0;
+  do {
+    answer = ::fsync(fd);
+  } while (answer != 0 && errno == EINTR);
+  // Some file systems have nothing to sync and say so.
+  if (answer != 0 && errno != EINVAL && errno != EROFS) raise_io(path, "sync", errno);
+}
+
+HALOGRAPH_INLINE file_bytes read_opened(const descriptor& fd, std::uint64_t size,
+                                        const std::string& path) {
+  if (size == 0) return {};
+  std::byte* memory = size > std::numeric_limits<std::size_t>::max() / 2
+                          ? nullptr
+                          : new (std::nothrow) std::byte[static_cast<std::size_t>(size)];
+  if (memory == nullptr) {
+    raise(errc::memory, "its " + std::to_string(size) + " bytes do not fit memory", {.file = path});
+  }
+  const std::shared_ptr<std::byte[]> owned(memory);
+  const std::span<std::byte> bytes(memory, static_cast<std::size_t>(size));
+  if (const int problem = detail::read_fully(fd.get(), 0, bytes); problem < 0) {
+    raise(errc::truncated,
+          "became shorter than its " + std::to_string(size) + " bytes while it was read",
+          {.file = path});
+  } else if (problem > 0) {
+    raise_io(path, "read", problem);
+  }
+  return {bytes, owned};
+}
+
+}  // namespace halograph::detail
+
+namespace halograph {
+
+HALOGRAPH_INLINE file_sink file_sink::create(const std::string& path, std::uint64_t size) {
+  if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) {
+    raise(errc::overflow, std::to_string(size) + " bytes are more than a file can have",
+          {.file = path});
+  }
+  detail::descriptor fd = detail::open_file(
+      path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0666);
+  if (!fd) raise_io(path, "create", errno);
+  if (const int problem = detail::reserve_bytes(fd.get(), static_cast<off_t>(size)); problem != 0) {
+    ::unlink(path.c_str());
+    raise_io(path, "reserve " + std::to_string(size) + " bytes", problem);
+  }
+  return file_sink(std::move(fd), path, size);
+}
+
+HALOGRAPH_INLINE file_sink file_sink::open(const std::string& path) {
+  detail::descriptor fd = detail::open_file(path, O_WRONLY | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+  if (!fd) raise_io(path, "open", errno);
+  struct stat info{};
+  if (::fstat(fd.get(), &info) != 0) raise_io(path, "examine", errno);
+  if (!S_ISREG(info.st_mode)) raise(errc::io, "is not a regular file", {.file = path});
+  return file_sink(std::move(fd), path, static_cast<std::uint64_t>(info.st_size));
+}
+
+HALOGRAPH_INLINE void file_sink::require(status answer) const {
+  if (answer) return;
+  if (answer.code == errc::io && error_.load() != 0) raise_io(path_, "write", error_.load());
+  raise(answer.code, "cannot write at this place; the file has " + std::to_string(size_) + " bytes",
+        {.file = path_, .byte = answer.position});
+}
+
+HALOGRAPH_INLINE scratch_file::scratch_file(const std::string& folder, std::size_t buffer)
+    : folder_(folder), capacity_(buffer) {
+  for (int attempt = 0; attempt < 1000 && !fd_; ++attempt) {
+    const std::string path = detail::temporary_path(folder);
+    fd_ = detail::open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    if (fd_)
+      detail::remove_name(path);
+    else if (errno != EEXIST)
+      break;
+  }
+  if (!fd_) raise_io(folder_, "create a temporary file in", errno);
+}
+
+HALOGRAPH_INLINE void scratch_file::append(std::span<const std::byte> bytes) {
+  if (pending_.size() + bytes.size() > capacity_) {
+    put(written_, pending_);
+    pending_.clear();
+  }
+  if (bytes.size() >= capacity_) {
+    put(written_, bytes);
+  } else {
+    if (pending_.capacity() == 0) pending_.reserve(capacity_);
+    pending_.insert(pending_.end(), bytes.begin(), bytes.end());
+  }
+}
+
+HALOGRAPH_INLINE void scratch_file::read_at(std::uint64_t offset, std::span<std::byte> out) {
+  flush();
+  const int problem = detail::read_fully(fd_.get(), offset, out);
+  if (problem < 0)
+    raise(errc::truncated,
+          "a temporary file ends before byte " + std::to_string(offset + out.size()),
+          {.file = folder_});
+  if (problem > 0) raise_io(folder_, "read a temporary file in", problem);
+}
+
+HALOGRAPH_INLINE void scratch_file::put(std::uint64_t offset, std::span<const std::byte> bytes) {
+  const std::uint64_t end = offset + bytes.size();
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::pwrite(fd_.get(), bytes.data(), bytes.size(),
+                                   static_cast<off_t>(offset));
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) raise_io(folder_, "write a temporary file in", wrote < 0 ? errno : EIO);
+    bytes = bytes.subspan(static_cast<std::size_t>(wrote));
+    offset += static_cast<std::uint64_t>(wrote);
+  }
+  if (end > written_) written_ = end;
+}
+
+HALOGRAPH_INLINE file_writer file_writer::create(const std::string& path) {
+  detail::descriptor fd = detail::open_file(
+      path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0666);
+  if (!fd) raise_io(path, "create", errno);
+  return file_writer(std::move(fd), path);
+}
+
+HALOGRAPH_INLINE void file_writer::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(fd_.get(), bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) raise_io(path_, "write", put < 0 ? errno : EIO);
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+    size_ += static_cast<std::uint64_t>(put);
+  }
+}
+
+}  // namespace halograph

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file staged_sink.ipp
+/// Bodies of the plain functions of serial/files/staged_sink.hpp.
+/// Layer: serial. Words: README.md.
+#pragma once
+
+#include <halograph/core/progress.hpp>
+#include <halograph/serial/files/staged_sink.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace halograph {
+
+HALOGRAPH_INLINE void staged_sink::account_for(std::uint64_t offset,
+                                               std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
+  const std::lock_guard guard(state_->mutex);
+  state_->synced = false;
+  if (offset != state_->next) state_->in_order = false;
+  if (!state_->in_order) return;
+  state_->digest.update(bytes);
+  state_->next += bytes.size();
+}
+
+HALOGRAPH_INLINE void staged_sink::close() {
+  file_.close();
+  if (!state_->synced || !state_->in_order || state_->next != size()) return;
+  const std::lock_guard guard(notes_->mutex);
+  notes_->files[name_] = {state_->digest.value(), size(), name_};
+}
+
+}  // namespace halograph

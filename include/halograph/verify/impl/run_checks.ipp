@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file run_checks.ipp
+/// Bodies of the plain functions of verify/run_checks.hpp.
+/// Layer: verify. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/verify/findings.hpp>
+#include <halograph/verify/options.hpp>
+#include <halograph/verify/run_checks.hpp>
+#include <halograph/verify/state.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace halograph::detail {
+
+HALOGRAPH_INLINE bool plausible(const verify_context& state, finding_list& findings) {
+  std::uint64_t bytes = 0;
+  for (std::size_t p = 0; p < state.config.num_parts; ++p) {
+    try {
+      bytes += state.files(state.config.resolve(paths_of(state.config, p).graph)).bytes.size();
+    } catch (const error& problem) {
+      findings.done(check_kind::structure);
+      findings.add(check_kind::structure, state.config.path, problem);
+    }
+  }
+  if (state.nodes.size() <= bytes && state.edges.size() <= bytes) return true;
+  findings.note("nothing else is checked, because the parts' graph files have " +
+                std::to_string(bytes) + " bytes for the config's " +
+                std::to_string(state.nodes.size()) + " nodes and " +
+                std::to_string(state.edges.size()) + " edges");
+  if (findings.count() == 0) {
+    findings.add(check_kind::book, state.config.path,
+                 "the ranges hold " + std::to_string(state.nodes.size()) + " nodes and " +
+                     std::to_string(state.edges.size()) +
+                     " edges, but the parts' graph files have " + std::to_string(bytes) + " bytes");
+  }
+  return false;
+}
+
+}  // namespace halograph::detail

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file run_checks.hpp
+/// All checks of a partition folder in their order, several parts at a time.
+/// Layer: verify. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/linkage.hpp>
+#include <halograph/verify/across.hpp>
+#include <halograph/verify/features.hpp>
+#include <halograph/verify/findings.hpp>
+#include <halograph/verify/input.hpp>
+#include <halograph/verify/input_graph.hpp>
+#include <halograph/verify/manifest.hpp>
+#include <halograph/verify/mapping.hpp>
+#include <halograph/verify/options.hpp>
+#include <halograph/verify/part.hpp>
+#include <halograph/verify/state.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace halograph {
+
+namespace detail {
+
+/// Every inner node and edge takes at least a byte of its part's graph file.
+bool plausible(const verify_context& state, finding_list& findings);
+
+/// The checks in order. Several parts are checked at a time; findings are merged in the order of
+/// the parts.
+template <class Id>
+void run_checks(verify_state<Id>& state, const input_graph* input, verification& out,
+                finding_list& findings, executor_ref executor) {
+  const verify_options& options = state.options;
+  const std::size_t first = options.part.value_or(0),
+                    last = options.part ? first + 1 : state.config.num_parts;
+  out.parts = last - first;
+  bool matched = false;
+  input_check<Id> against_input(state, findings);
+  if (input != nullptr) {
+    findings.done(check_kind::input);
+    matched = against_input.match_types(*input);
+  }
+  manifest_check manifest(state, findings);
+  manifest.check_digests(first, last, executor);
+  // Allocate for all nodes and edges only if the files or the input confirm the config's numbers.
+  if (!options.part && !matched && !plausible(state, findings)) return;
+  mapping_check<Id>(state, findings).read_mapping(matched, first, last);
+  if (matched) against_input.against(*input);
+  state.usable.assign(state.config.num_parts, 0);
+  const bool whole = !state.truth_known && !options.part;
+  if (whole) {
+    state.source.assign(static_cast<std::size_t>(state.edges.size()), state.none);
+    state.target.assign(static_cast<std::size_t>(state.edges.size()), state.none);
+  }
+  for (const auto kind :
+       {check_kind::structure, check_kind::nodes, check_kind::edges, check_kind::features})
+    findings.done(kind);
+
+  std::optional<part_signature> signature;
+  feature_agreement features;
+  std::uint64_t kept_edges = 0;
+  in_waves(first, last, executor, [&](std::size_t begin, std::size_t end) {
+    if (options.on_progress)
+      options.on_progress({"verify parts", begin - first, last - first, "parts"});
+    struct looked_at {
+      finding_log findings{};
+      open_part part{};
+      std::optional<part_signature> signature{};
+      bool sound = false;  // up to here
+      std::uint64_t kept_edges = 0;
+    };
+    std::vector<looked_at> wave(end - begin);
+    executor.parallel_for(begin, end, 1, [&](std::size_t from, std::size_t to) {
+      for (std::size_t p = from; p < to; ++p) {
+        auto& here = wave[p - begin];
+        if (!open(state, p, here.part, reading::all, &here.findings)) continue;
+        bool comparable = false;
+        here.sound = part_check<Id>(state, here.findings).check_columns(here.part, comparable);
+        if (comparable) here.signature.emplace(here.part.graph);
+      }
+    });
+    // The others are compared with the first part that has its columns.
+    for (auto& here : wave) {
+      if (!here.signature) continue;
+      if (!signature)
+        signature = here.signature;
+      else if (!agree(*signature, *here.signature, here.part.file, here.findings))
+        here.sound = false;
+    }
+    executor.parallel_for(begin, end, 1, [&](std::size_t from, std::size_t to) {
+      for (std::size_t p = from; p < to; ++p) {
+        auto& here = wave[p - begin];
+        if (here.sound) {
+          part_check<Id> check(state, here.findings);
+          state.usable[p] = check.check_nodes(p, here.part) && check.check_edges(p, here.part) ? 1
+                                                                                               : 0;
+          here.kept_edges = check.kept_edges();
+        } else {
+          here.part = {};
+        }
+        feature_check<Id>(state, here.findings, features)
+            .check_features(p, state.usable[p] != 0 ? &here.part : nullptr, input);
+        manifest.locate_changes(p, here.findings);
+      }
+    });
+    for (auto& here : wave) {
+      here.findings.tell(findings);
+      kept_edges += here.kept_edges;
+    }
+  });
+  if (options.on_progress)
+    options.on_progress({"verify parts", last - first, last - first, "parts"});
+  features.check_features_agree(state, findings, first, last);
+  features.check_trainers(findings);
+  if (features.unknown)
+    findings.note("only the shape is checked of features that the input does not have");
+  if (state.truth_known || (whole && std::all_of(state.usable.begin(), state.usable.end(),
+                                                 [](auto good) { return good != 0; }))) {
+    across_check<Id>(state, findings).check_across(first, last, kept_edges, executor);
+  } else if (options.part) {
+    findings.note(
+        "edges across parts and the extent of the HALO cannot be checked for one part alone; verify all parts, or against the input");
+  } else {
+    findings.note(
+        "edges across parts and the extent of the HALO are not checked, because a part cannot be read");
+  }
+}
+
+}  // namespace detail
+
+}  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/verify/impl/run_checks.ipp>
+#endif
