@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# From nothing to partitions: install what is missing, build the program, make a graph of this machine's
-# package lists, cut it into 4 with METIS and 1 hop, verify every part, show the report.
+# From nothing to partitions: install what the program needs and what is missing, build it, make a graph of this
+# machine's package lists, cut it into 4 with METIS and 1 hop, verify every part, show the report.
 #
 #   ./examples/quickstart.sh [output folder]      the default is out/quickstart
+#
+# The program is built for a first look here: with -O1, which compiles sooner and runs slower, and without ranks, as one
+# process on all cores. The preset release builds it for work; for mpirun it finds an MPI library (Debian: libopenmpi-dev
+# openmpi-bin).
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=${1:-$root/out/quickstart}
@@ -13,10 +17,15 @@ cd "$root"
 
 step() { printf '\n== %s\n' "$*"; }
 
-step "installing what is missing, building"
-./tests/run.sh --install-only
-cmake -S . -B build/quickstart -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF >/dev/null
-cmake --build build/quickstart --parallel 2 --target halograph_program debian_packages
+step "installing what is missing"
+. tests/packages.sh
+mapfile -t missing < <(missing_packages "$build_packages$program_packages")
+install_packages "${missing[@]}"
+
+step "building the program, without ranks"
+cmake -S . -B build/quickstart -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
+  -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" >/dev/null
+cmake --build build/quickstart --parallel "$(nproc)" --target halograph_program debian_packages
 halograph=$root/build/quickstart/halograph
 
 step "making a graph"
@@ -35,3 +44,6 @@ step "the report"
 "$halograph" report "$out/parts/packages.json"
 
 printf '\nThe graph is in   %s\nThe parts are in  %s\n' "$out/packages" "$out/parts"
+printf 'The program is    %s\n' "$halograph"
+printf '\nFor several processes (mpirun): apt install libopenmpi-dev openmpi-bin, then
+  cmake --preset release && cmake --build --preset release\n'
