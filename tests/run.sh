@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSL-1.0
 # Install what is missing, build, run the tests, and show which golden cases and real graphs they found.
 #
-#   ./tests/run.sh [--all] [--only FOLDER] [--no-tools] [--preset NAME] [--build DIR] [--jobs N] [ctest's options]
+#   ./tests/run.sh [--all] [--only FOLDER] [--no-tools] [--header-only] [--preset NAME] [--build DIR] [--jobs N] [ctest's options]
 #
-#   --all           also the tests that take minutes, and every tool in .ci/tools, installing what they need
+#   --all           also the slow tests and, with preset gcc, every tool in .ci/tools, installing what they need
 #   --only FOLDER   build and run the tests of one folder of tests/, such as halo, and nothing else
-#   --no-tools      no tools; by default, preset gcc runs those that are installed
+#   --no-tools      with --all: no tools
+#   --header-only   test the headers alone, not the compiled library; preset asan always does
 #   --preset        gcc (the default), clang, asan: see CMakePresets.json
 #   --install-only  stop once everything needed is installed
 #   --build         where to build; the default is build/<preset>
@@ -17,17 +18,18 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-preset=gcc only="" heavy=OFF tools=1 build="" jobs=2 install_only=0 ctest_options=()
+preset=gcc only="" heavy=OFF header_only=OFF tools=1 build="" jobs=2 install_only=0 ctest_options=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --all) heavy=ON ;;
     --only) only=${2:?--only needs a folder}; only=${only#tests/}; only=${only%/}; shift ;;
     --no-tools) tools=0 ;;
+    --header-only) header_only=ON ;;
     --preset) preset=${2:?--preset needs a name}; shift ;;
     --build) build=${2:?--build needs a folder}; shift ;;
     --install-only) install_only=1 ;;
     --jobs) jobs=${2:?--jobs needs a number}; shift ;;
-    -h|--help) sed -n '3,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h|--help) sed -n '3,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) ctest_options+=("$1") ;;
   esac
   shift
@@ -62,6 +64,7 @@ install_packages "${missing[@]}"
 
 options=("-DHALOGRAPH_HEAVY_TESTS=$heavy" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
   "-DHALOGRAPH_SHARED_DIR=${HALOGRAPH_SHARED_DIR:-}")
+[ "$preset" = asan ] || options+=("-DHALOGRAPH_HEADER_ONLY=$header_only")
 if command -v ccache >/dev/null; then
   # The same objects for every clone of the project on this machine.
   export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
@@ -95,9 +98,7 @@ ctest --test-dir "$build" --parallel "$jobs" --output-on-failure --no-tests=erro
   "${ctest_options[@]}" || result=$?
 
 # Other compilers, other machines, further libraries; not if only some tests were selected.
-if [ "$tools" -eq 1 ] && [ "$preset" = gcc ] && [ ${#ctest_options[@]} -eq 0 ]; then
-  tool_options=()
-  [ "$heavy" = OFF ] || tool_options=(--install)
-  ./.ci/tool "${tool_options[@]}" || result=1
+if [ "$heavy" = ON ] && [ "$tools" -eq 1 ] && [ "$preset" = gcc ] && [ ${#ctest_options[@]} -eq 0 ]; then
+  ./.ci/tool --install || result=1
 fi
 exit "$result"

@@ -7,7 +7,7 @@ clang-format-19 clang-format-19
 git git
 "
 check() {
-  git ls-files -z -- '*.hpp' '*.cpp' | xargs -0 -n 64 -P 2 clang-format-19 --dry-run --Werror || return 1
+  git ls-files -z -- '*.hpp' '*.ipp' '*.cpp' | xargs -0 -n 64 -P 2 clang-format-19 --dry-run --Werror || return 1
   # Since the rule was written down.
   local rule long
   rule=$(git log --diff-filter=A --format=%H -- .github/CONTRIBUTING.md | tail -n 1)
