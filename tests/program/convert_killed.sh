@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/../support/mpirun.sh"
 [[ -n $launcher ]] || { echo "skipped: no mpirun here"; exit 77; }
 
-expect 0 '' -- generate rmat --scale 14 --edge-factor 8 --seed 5 --out graph
+expect 0 '' -- generate rmat --scale 17 --edge-factor 8 --seed 5 --out graph
 expect 0 '' -- parmetis export --input graph --graph-name g --output-dir files
 expect 0 '' -- parmetis partition --graph-name g --num-parts 4 --input-dir files --output-dir pieces
 convert=(convert --input-dir pieces --graph-name g --schema files/g.json --num-parts 4 --num-node-weights 1 --output made)
