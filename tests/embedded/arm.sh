@@ -18,8 +18,9 @@ program() {
   local name
   name=$(basename "$1" .cpp)
   "${compiler[@]}" "${options[@]}" -c "$1" -o "$folder/$name.o"
-  "${compiler[@]}" -nostartfiles -T "$here/mps2_an385.ld" -Wl,--gc-sections -Wl,--fatal-warnings \
-    "$folder/$name.o" "$folder/mps2_an385.o" -o "$folder/$name.elf"
+  # Only C's library and the compiler's own: code for chips must not need that of C++.
+  "${compiler[@]}" -nostartfiles -nodefaultlibs -T "$here/mps2_an385.ld" -Wl,--gc-sections -Wl,--fatal-warnings \
+    "$folder/$name.o" "$folder/mps2_an385.o" -lc -lgcc -o "$folder/$name.elf"
   arm-none-eabi-size "$folder/$name.elf"
   HALOGRAPH_MORE_SYMBOLS='__aeabi_[a-z0-9]+' "$here/needs.sh" arm-none-eabi-nm "$folder/$name.o"
   "$here/calls.sh" "$1" "$folder/calls" 4096 "${compiler[@]}"
