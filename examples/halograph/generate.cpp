@@ -138,7 +138,7 @@ streamed_graph make(const flags& given, std::size_t threads) {
 /// @errors io: the disk is too small
 void require_disk(const std::string& folder, std::uint64_t need) {
   namespace fs = std::filesystem;
-  fs::path at = detail::absolute_path(folder).lexically_normal();
+  fs::path at = fs::path(detail::absolute_path(folder)).lexically_normal();
   std::error_code problem;
   while (!fs::exists(at, problem) && at.has_parent_path() && at != at.parent_path())
     at = at.parent_path();

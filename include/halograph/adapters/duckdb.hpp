@@ -190,7 +190,7 @@ class tables {
                 std::to_string(group) + (shape ? ", KV_METADATA {shape: $3})" : ")"));
     // Only halograph_rows, below, makes a pointer of it again.
     query.bind(1, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&work)));
-    query.bind(2, detail::absolute_path(path).string());
+    query.bind(2, detail::absolute_path(path));
     if (shape) query.bind(3, *shape);
     try {
       const result done(query, &work.problem);
@@ -209,7 +209,7 @@ class tables {
   /// alone.
   static std::string pattern_of(const std::string& path) {
     std::string out;
-    for (const char c : detail::absolute_path(path).string()) {
+    for (const char c : detail::absolute_path(path)) {
       if (c == '*' || c == '?' || c == '[')
         out += {'[', c, ']'};
       else

@@ -20,7 +20,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace halograph::json {
@@ -31,104 +30,75 @@ using array = std::vector<value>;
 using object = std::vector<std::pair<std::string, value>>;
 
 /// null, boolean, integer (64 bits, signed or not), number, string, array or object.
+///
+/// Not a std::variant, which costs every file that includes this a tenth of a second to compile.
 class value {
  public:
-  value() = default;
-  value(std::nullptr_t) {}
-  value(bool b) : data_(b) {}
+  value() noexcept = default;
+  value(std::nullptr_t) noexcept {}
+  value(bool b) noexcept : kind_(kind::boolean) { data_.boolean = b; }
   template <std::signed_integral T>
-  value(T i) : data_(static_cast<std::int64_t>(i)) {}
+  value(T i) noexcept : kind_(kind::integer) {
+    data_.integer = static_cast<std::int64_t>(i);
+  }
   template <std::unsigned_integral T>
     requires(!std::same_as<T, bool>)
-  value(T i) {
+  value(T i) noexcept {
     // One way to hold each integer, so that equal ones compare equal.
-    if (std::in_range<std::int64_t>(i))
-      data_ = static_cast<std::int64_t>(i);
-    else
-      data_ = static_cast<std::uint64_t>(i);
+    if (std::in_range<std::int64_t>(i)) {
+      kind_ = kind::integer;
+      data_.integer = static_cast<std::int64_t>(i);
+    } else {
+      kind_ = kind::large_integer;
+      data_.large_integer = static_cast<std::uint64_t>(i);
+    }
   }
-  value(double d) : data_(d) {}
-  value(std::string s) : data_(std::move(s)) {}
-  value(std::string_view s) : data_(std::string(s)) {}
-  value(const char* s) : data_(std::string(s)) {}
-  value(array a) : data_(std::move(a)) {}
-  value(object o) : data_(std::move(o)) {}
-  // Assigned, not copied: libstdc++ 12 takes a variant whose copy ran out of memory for one with a
-  // value, and destroys that.
-  value(const value& other) { data_ = other.data_; }
-  value(value&&) noexcept = default;
-  value& operator=(const value&) = default;
-  value& operator=(value&&) noexcept = default;
-  ~value() = default;
+  value(double d) noexcept : kind_(kind::number) { data_.number = d; }
+  value(std::string s);
+  value(std::string_view s) : value(std::string(s)) {}
+  value(const char* s) : value(std::string(s)) {}
+  value(array a);
+  value(object o);
+  value(const value& other);
+  value(value&& other) noexcept
+      : data_(other.data_), kind_(std::exchange(other.kind_, kind::null)) {}
+  value& operator=(const value& other) {
+    value(other).swap(*this);
+    return *this;
+  }
+  value& operator=(value&& other) noexcept {
+    value(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~value() {
+    if (kind_ >= kind::text) destroy();
+  }
 
-  bool is_null() const noexcept { return std::holds_alternative<std::monostate>(data_); }
-  bool is_bool() const noexcept { return std::holds_alternative<bool>(data_); }
+  bool is_null() const noexcept { return kind_ == kind::null; }
+  bool is_bool() const noexcept { return kind_ == kind::boolean; }
   bool is_integer() const noexcept {
-    return std::holds_alternative<std::int64_t>(data_) ||
-           std::holds_alternative<std::uint64_t>(data_);
+    return kind_ == kind::integer || kind_ == kind::large_integer;
   }
-  bool is_number() const noexcept { return is_integer() || std::holds_alternative<double>(data_); }
-  bool is_string() const noexcept { return std::holds_alternative<std::string>(data_); }
-  bool is_array() const noexcept { return std::holds_alternative<array>(data_); }
-  bool is_object() const noexcept { return std::holds_alternative<object>(data_); }
+  bool is_number() const noexcept { return is_integer() || kind_ == kind::number; }
+  bool is_string() const noexcept { return kind_ == kind::text; }
+  bool is_array() const noexcept { return kind_ == kind::elements; }
+  bool is_object() const noexcept { return kind_ == kind::members; }
 
-  const bool* if_bool() const noexcept { return std::get_if<bool>(&data_); }
-  const std::string* if_string() const noexcept { return std::get_if<std::string>(&data_); }
-  const array* if_array() const noexcept { return std::get_if<array>(&data_); }
-  const object* if_object() const noexcept { return std::get_if<object>(&data_); }
-  array* if_array() noexcept { return std::get_if<array>(&data_); }
-  object* if_object() noexcept { return std::get_if<object>(&data_); }
+  const bool* if_bool() const noexcept { return is_bool() ? &data_.boolean : nullptr; }
+  const std::string* if_string() const noexcept { return is_string() ? data_.text : nullptr; }
+  const array* if_array() const noexcept { return is_array() ? data_.elements : nullptr; }
+  const object* if_object() const noexcept { return is_object() ? data_.members : nullptr; }
+  array* if_array() noexcept { return is_array() ? data_.elements : nullptr; }
+  object* if_object() noexcept { return is_object() ? data_.members : nullptr; }
 
   /// A non-negative integer; nullptr-like false where it is not one.
-  bool to_uint(std::uint64_t& out) const noexcept {
-    if (const auto* u = std::get_if<std::uint64_t>(&data_)) {
-      out = *u;
-      return true;
-    }
-    if (const auto* i = std::get_if<std::int64_t>(&data_); i && *i >= 0) {
-      out = static_cast<std::uint64_t>(*i);
-      return true;
-    }
-    return false;
-  }
+  bool to_uint(std::uint64_t& out) const noexcept;
   /// Any integer that fits 64 signed bits.
-  bool to_int(std::int64_t& out) const noexcept {
-    if (const auto* i = std::get_if<std::int64_t>(&data_)) {
-      out = *i;
-      return true;
-    }
-    if (const auto* u = std::get_if<std::uint64_t>(&data_); u && *u <= 0x7FFFFFFFFFFFFFFFull) {
-      out = static_cast<std::int64_t>(*u);
-      return true;
-    }
-    return false;
-  }
-  bool to_double(double& out) const noexcept {
-    if (const auto* d = std::get_if<double>(&data_)) {
-      out = *d;
-      return true;
-    }
-    if (const auto* i = std::get_if<std::int64_t>(&data_)) {
-      out = static_cast<double>(*i);
-      return true;
-    }
-    if (const auto* u = std::get_if<std::uint64_t>(&data_)) {
-      out = static_cast<double>(*u);
-      return true;
-    }
-    return false;
-  }
+  bool to_int(std::int64_t& out) const noexcept;
+  bool to_double(double& out) const noexcept;
 
   /// The value under a key of an object (the last, if there are several), or nullptr.
-  const value* find(std::string_view key) const noexcept {
-    const value* found = nullptr;
-    if (const auto* members = if_object()) {
-      for (const auto& member : *members) {
-        if (member.first == key) found = &member.second;
-      }
-    }
-    return found;
-  }
+  const value* find(std::string_view key) const noexcept;
   /// Append a member; makes a null an object. Returns *this for chaining.
   /// @errors raises invalid_argument: the value is neither null nor an object
   value& set(std::string key, value v);
@@ -136,14 +106,40 @@ class value {
   /// array
   value& push(value v);
 
-  friend bool operator==(const value&, const value&) = default;
-
-  using storage = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double,
-                               std::string, array, object>;
-  const storage& data() const noexcept { return data_; }
+  /// An integer equals no number, as in the text.
+  friend bool operator==(const value& one, const value& other) { return one.equals(other); }
 
  private:
-  storage data_{};
+  /// What is on the heap comes last.
+  enum class kind : std::uint8_t {
+    null,
+    boolean,
+    integer,
+    large_integer,
+    number,
+    text,
+    elements,
+    members
+  };
+  union payload {
+    std::int64_t integer;
+    std::uint64_t large_integer;
+    double number;
+    bool boolean;
+    std::string* text;
+    array* elements;
+    object* members;
+  };
+
+  void swap(value& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(kind_, other.kind_);
+  }
+  void destroy() noexcept;
+  bool equals(const value& other) const;
+
+  payload data_{};
+  kind kind_ = kind::null;
 };
 
 namespace detail {

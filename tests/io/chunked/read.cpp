@@ -7,6 +7,7 @@
 #include <support/temporary_folder.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>

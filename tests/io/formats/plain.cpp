@@ -9,6 +9,7 @@
 #include <support/temporary_folder.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 

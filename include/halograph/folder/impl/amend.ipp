@@ -102,10 +102,11 @@ HALOGRAPH_INLINE std::string amend_folder(
     function_ref<bool(staged_folder&, std::set<std::string>&)> write,
     const any_file_opener& files) {
   namespace fs = std::filesystem;
-  const fs::path folder = detail::absolute_path(config.path).lexically_normal().parent_path();
+  const fs::path folder =
+      fs::path(detail::absolute_path(config.path)).lexically_normal().parent_path();
   require_beside(folder.string(), out);
   detail::require_files_inside(config);
-  staged_folder staged(out.empty() ? folder.string() : detail::absolute_path(out).string());
+  staged_folder staged(out.empty() ? folder.string() : detail::absolute_path(out));
   std::set<std::string> written;
   if (!write(staged, written) && out.empty()) return {};
   detail::keep_other_files(folder, staged, written, out.empty());

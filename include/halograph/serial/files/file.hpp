@@ -19,7 +19,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -214,7 +213,7 @@ inline void remove_name(const std::string& path) {
 }
 
 /// An absolute path. @errors not_found, io: a relative path, and the working folder was removed
-std::filesystem::path absolute_path(const std::filesystem::path& path);
+std::string absolute_path(const std::string& path);
 
 /// Wait until a file's bytes are on disk. @errors io
 void sync_file(int fd, const std::string& path);

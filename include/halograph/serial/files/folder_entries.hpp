@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include <cstddef>
-#include <filesystem>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -24,10 +24,12 @@ namespace halograph {
 
 namespace detail {
 
+/// What an entry of a folder is; links are not followed.
+enum class entry_kind : std::uint8_t { file, folder, other };
+
 /// Visit the entries of a folder, each folder before its entries: f(name relative to the folder,
-/// status without following links) returns whether to descend into it. @errors io
-void for_each_entry(const std::string& folder,
-                    function_ref<bool(std::string, std::filesystem::file_status)> f);
+/// kind) returns whether to descend into it. @errors io
+void for_each_entry(const std::string& folder, function_ref<bool(std::string, entry_kind)> f);
 
 /// The entries of a folder other than some files and their folders, sorted; a folder that contains
 /// none of the files is one entry. @param files  relative paths  @param most  no more names than

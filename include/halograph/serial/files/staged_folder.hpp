@@ -26,7 +26,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -121,10 +120,6 @@ class staged_folder {
  private:
   staged_folder() = default;
 
-  static std::filesystem::path normal(const std::string& target) {
-    const auto path = std::filesystem::path(target).lexically_normal();
-    return path.filename().empty() ? path.parent_path() : path;
-  }
   /// Set the paths. @errors invalid_argument
   void name(const std::string& target);
 
@@ -160,15 +155,7 @@ class staged_folder {
   /// @return where the earlier result is now; "" if there was none
   std::string exchange();
 
-  void discard() noexcept {
-    if (staging_.empty() || !lock_) return;
-    std::error_code ignored;
-    if (!keep_) std::filesystem::remove_all(staging_, ignored);
-    remove_parents();
-    staging_.clear();
-    lock_ = {};
-    target_lock_ = {};
-  }
+  void discard() noexcept;
 
   std::string target_{}, parent_{}, staging_{}, aside_{};
   detail::descriptor lock_{}, target_lock_{};

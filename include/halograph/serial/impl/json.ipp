@@ -17,13 +17,85 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace halograph::json {
 
+HALOGRAPH_INLINE value::value(std::string s)
+    : data_{.text = new std::string(std::move(s))}, kind_(kind::text) {}
+HALOGRAPH_INLINE value::value(array a)
+    : data_{.elements = new array(std::move(a))}, kind_(kind::elements) {}
+HALOGRAPH_INLINE value::value(object o)
+    : data_{.members = new object(std::move(o))}, kind_(kind::members) {}
+
+HALOGRAPH_INLINE value::value(const value& other) : data_(other.data_) {
+  if (other.is_string()) data_.text = new std::string(*other.data_.text);
+  if (other.is_array()) data_.elements = new array(*other.data_.elements);
+  if (other.is_object()) data_.members = new object(*other.data_.members);
+  kind_ = other.kind_;
+}
+
+HALOGRAPH_INLINE void value::destroy() noexcept {
+  if (is_string()) delete data_.text;
+  if (is_array()) delete data_.elements;
+  if (is_object()) delete data_.members;
+}
+
+HALOGRAPH_INLINE bool value::equals(const value& other) const {
+  if (kind_ != other.kind_) return false;
+  switch (kind_) {
+    case kind::null:
+      return true;
+    case kind::boolean:
+      return data_.boolean == other.data_.boolean;
+    case kind::integer:
+      return data_.integer == other.data_.integer;
+    case kind::large_integer:
+      return data_.large_integer == other.data_.large_integer;
+    case kind::number:
+      return data_.number == other.data_.number;
+    case kind::text:
+      return *data_.text == *other.data_.text;
+    case kind::elements:
+      return *data_.elements == *other.data_.elements;
+    case kind::members:
+      return *data_.members == *other.data_.members;
+  }
+  return false;
+}
+
+HALOGRAPH_INLINE bool value::to_uint(std::uint64_t& out) const noexcept {
+  if (!is_integer() || (kind_ == kind::integer && data_.integer < 0)) return false;
+  out = kind_ == kind::integer ? static_cast<std::uint64_t>(data_.integer) : data_.large_integer;
+  return true;
+}
+
+HALOGRAPH_INLINE bool value::to_int(std::int64_t& out) const noexcept {
+  if (kind_ != kind::integer) return false;  // a large one does not fit
+  out = data_.integer;
+  return true;
+}
+
+HALOGRAPH_INLINE bool value::to_double(double& out) const noexcept {
+  if (!is_number()) return false;
+  out = kind_ == kind::number    ? data_.number
+        : kind_ == kind::integer ? static_cast<double>(data_.integer)
+                                 : static_cast<double>(data_.large_integer);
+  return true;
+}
+
+HALOGRAPH_INLINE const value* value::find(std::string_view key) const noexcept {
+  const value* found = nullptr;
+  if (const auto* members = if_object()) {
+    for (const auto& member : *members) {
+      if (member.first == key) found = &member.second;
+    }
+  }
+  return found;
+}
+
 HALOGRAPH_INLINE value& value::set(std::string key, value v) {
-  if (is_null()) data_ = object{};
+  if (is_null()) *this = object{};
   object* members = if_object();
   if (!members)
     raise(errc::invalid_argument,
@@ -33,7 +105,7 @@ HALOGRAPH_INLINE value& value::set(std::string key, value v) {
 }
 
 HALOGRAPH_INLINE value& value::push(value v) {
-  if (is_null()) data_ = array{};
+  if (is_null()) *this = array{};
   array* elements = if_array();
   if (!elements)
     raise(errc::invalid_argument,
@@ -122,13 +194,13 @@ HALOGRAPH_INLINE void print(std::string& out, const value& v, std::size_t indent
     out += "null";
   } else if (const auto* b = v.if_bool()) {
     out += *b ? "true" : "false";
-  } else if (const auto* i = std::get_if<std::int64_t>(&v.data())) {
-    out += std::to_string(*i);
-  } else if (const auto* u = std::get_if<std::uint64_t>(&v.data())) {
-    out += std::to_string(*u);
-  } else if (const auto* d = std::get_if<double>(&v.data())) {
+  } else if (std::int64_t i = 0; v.to_int(i)) {
+    out += std::to_string(i);
+  } else if (std::uint64_t u = 0; v.to_uint(u)) {
+    out += std::to_string(u);
+  } else if (double d = 0; v.to_double(d)) {
     char buffer[40];
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, *d).ptr;
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, d).ptr;
     const std::string_view digits(buffer, static_cast<std::size_t>(end - buffer));
     // JSON has no word for them.
     if (digits.find_first_of("in") != std::string_view::npos)

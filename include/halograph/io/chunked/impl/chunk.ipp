@@ -50,7 +50,8 @@ HALOGRAPH_INLINE chunk_result write_chunks(const streamed_graph& g, staged_folde
   validate(checked);
   write_chunked_options how = write_options_of(options);
   if (options.absolute_paths)
-    how.absolute = detail::absolute_path(staged.target()).lexically_normal().string();
+    how.absolute =
+        std::filesystem::path(detail::absolute_path(staged.target())).lexically_normal().string();
   write_chunked(checked, staged.path(), how, tables, executor);
 
   chunk_result out;

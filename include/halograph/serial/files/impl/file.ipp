@@ -68,12 +68,11 @@ HALOGRAPH_INLINE descriptor open_regular(const std::string& path, std::uint64_t&
   return fd;
 }
 
-HALOGRAPH_INLINE std::filesystem::path absolute_path(const std::filesystem::path& path) {
+HALOGRAPH_INLINE std::string absolute_path(const std::string& path) {
   std::error_code problem;
-  auto out = std::filesystem::absolute(path, problem);
-  if (problem)
-    raise_io(path.string(), "find the working folder of this relative path", problem.value());
-  return out;
+  const auto out = std::filesystem::absolute(path, problem);
+  if (problem) raise_io(path, "find the working folder of this relative path", problem.value());
+  return out.string();
 }
 
 HALOGRAPH_INLINE void sync_file(int fd, const std::string& path) {

@@ -26,15 +26,18 @@
 
 namespace halograph::detail {
 
-HALOGRAPH_INLINE void for_each_entry(
-    const std::string& folder, function_ref<bool(std::string, std::filesystem::file_status)> f) {
+HALOGRAPH_INLINE void for_each_entry(const std::string& folder,
+                                     function_ref<bool(std::string, entry_kind)> f) {
   namespace fs = std::filesystem;
   std::error_code problem;
   fs::recursive_directory_iterator at(folder, problem), end;
   for (; !problem && at != end; at.increment(problem)) {
     const auto status = at->symlink_status(problem);
     if (problem) break;
-    if (!f(at->path().lexically_relative(folder).generic_string(), status))
+    const auto kind = fs::is_regular_file(status) ? entry_kind::file
+                      : fs::is_directory(status)  ? entry_kind::folder
+                                                  : entry_kind::other;
+    if (!f(at->path().lexically_relative(folder).generic_string(), kind))
       at.disable_recursion_pending();
   }
   if (problem) raise_io(folder, "look into", problem.value());
@@ -42,15 +45,14 @@ HALOGRAPH_INLINE void for_each_entry(
 
 HALOGRAPH_INLINE std::vector<std::string> entries_besides(
     const std::string& folder, const std::set<std::string, std::less<>>& files, std::size_t most) {
-  namespace fs = std::filesystem;
   std::vector<std::string> out;
-  for_each_entry(folder, [&](std::string name, fs::file_status status) {
+  for_each_entry(folder, [&](std::string name, entry_kind kind) {
     bool known = false;
-    if (fs::is_directory(status)) {
+    if (kind == entry_kind::folder) {
       const auto inside = files.lower_bound(name + "/");
       known = inside != files.end() && inside->starts_with(name + "/");
     } else {
-      known = fs::is_regular_file(status) && files.count(name) != 0;
+      known = kind == entry_kind::file && files.count(name) != 0;
     }
     if (!known && out.size() < most) out.push_back(std::move(name));
     return known;
@@ -60,14 +62,13 @@ HALOGRAPH_INLINE std::vector<std::string> entries_besides(
 }
 
 HALOGRAPH_INLINE std::optional<std::string> irremovable_entry(const std::string& folder) {
-  namespace fs = std::filesystem;
   std::optional<std::string> out;
-  for_each_entry(folder, [&](std::string name, fs::file_status status) {
+  for_each_entry(folder, [&](std::string name, entry_kind kind) {
     const std::string path = folder + "/" + name;
     struct stat above{}, entry{};
     const bool here = ::lstat(path.substr(0, path.rfind('/')).c_str(), &above) == 0 &&
                       ::lstat(path.c_str(), &entry) == 0;
-    const bool inside = !fs::is_directory(status) ||
+    const bool inside = kind != entry_kind::folder ||
                         ::faccessat(AT_FDCWD, path.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0;
     if (!out && (!inside || (here && !may_remove(above, entry)))) out = std::move(name);
     return !out;

@@ -34,6 +34,16 @@
 
 namespace halograph {
 
+namespace detail {
+
+/// A target without a slash at its end.
+inline std::filesystem::path normal_target(const std::string& target) {
+  const auto path = std::filesystem::path(target).lexically_normal();
+  return path.filename().empty() ? path.parent_path() : path;
+}
+
+}  // namespace detail
+
 HALOGRAPH_INLINE staged_folder::staged_folder(const std::string& target, leftovers earlier) {
   name(target);
   make_parents();
@@ -57,7 +67,7 @@ HALOGRAPH_INLINE staged_folder::staged_folder(const std::string& target, leftove
 }
 
 HALOGRAPH_INLINE void staged_folder::require_name(const std::string& target) {
-  const auto path = normal(target);
+  const auto path = detail::normal_target(target);
   const std::string name = path.filename().string();
   const auto too_long = [](const char* what, const std::string& text, std::size_t most) {
     if (text.size() <= most) return;
@@ -112,8 +122,8 @@ HALOGRAPH_INLINE void staged_folder::add(const std::string& name) {
 
 HALOGRAPH_INLINE std::vector<manifest_entry> staged_folder::add_all() {
   std::vector<manifest_entry> out;
-  detail::for_each_entry(staging_, [&](std::string name, std::filesystem::file_status status) {
-    if (!std::filesystem::is_regular_file(status) || name == manifest_name) return true;
+  detail::for_each_entry(staging_, [&](std::string name, detail::entry_kind kind) {
+    if (kind != detail::entry_kind::file || name == manifest_name) return true;
     std::error_code problem;
     const auto bytes = std::filesystem::file_size(staging_ + "/" + name, problem);
     if (problem) raise_io(staging_ + "/" + name, "examine", problem.value());
@@ -188,12 +198,22 @@ HALOGRAPH_INLINE std::string staged_folder::commit(std::string_view command) {
 
 HALOGRAPH_INLINE void staged_folder::name(const std::string& target) {
   require_name(target);
-  const auto path = normal(target);
+  const auto path = detail::normal_target(target);
   const std::string last = path.filename().string();
   target_ = path.string();
   parent_ = path.has_parent_path() ? path.parent_path().string() : ".";
   staging_ = parent_ + "/." + last + ".halograph-tmp";
   aside_ = parent_ + "/." + last + ".halograph-old";
+}
+
+HALOGRAPH_INLINE void staged_folder::discard() noexcept {
+  if (staging_.empty() || !lock_) return;
+  std::error_code ignored;
+  if (!keep_) std::filesystem::remove_all(staging_, ignored);
+  remove_parents();
+  staging_.clear();
+  lock_ = {};
+  target_lock_ = {};
 }
 
 HALOGRAPH_INLINE void staged_folder::make_parents() {
