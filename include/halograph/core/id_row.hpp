@@ -20,7 +20,9 @@ namespace halograph {
 
 namespace detail {
 template <class Row>
-concept is_contiguous = std::ranges::contiguous_range<Row> && std::ranges::sized_range<Row>;
+concept is_contiguous = requires {  // one condition, see graph/concepts.hpp
+  requires std::ranges::contiguous_range<Row> && std::ranges::sized_range<Row>;
+};
 template <class Row>
 concept may_be_written =
     !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Row>>>;

@@ -19,14 +19,18 @@ template <class T>
 inline constexpr bool is_character = std::same_as<T, char> || std::same_as<T, wchar_t> ||
                                      std::same_as<T, char8_t> || std::same_as<T, char16_t> ||
                                      std::same_as<T, char32_t>;
+template <class T>
+inline constexpr bool is_id = false;
+template <std::integral T>
+inline constexpr bool is_id<T> = !std::same_as<std::remove_cv_t<T>, bool> &&
+                                 !is_character<std::remove_cv_t<T>> && sizeof(T) <= 8;
 }  // namespace detail
 
 /// An integer that counts or names things. `bool` and the character types are integers to the
 /// language but not to us: a graph of `char` nodes is always a mistake.
 template <class T>
 concept id =
-    (std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool> &&
-     !detail::is_character<std::remove_cv_t<T>> && sizeof(T) <= 8) ||
+    detail::is_id<T> ||
     unmet<"id: needs an integer type of 8 to 64 bits, signed or not (not bool, not a character)">();
 
 /// An unsigned ID, such as the number of a part.

@@ -60,12 +60,16 @@ struct any_neighbor_visitor {
   constexpr void operator()(A) const {}
 };
 
+// A compiler takes a nested requirement for one condition. Alternatives and range concepts stand in
+// such here, since a compiler would list dozens of conditions anew for each template that a graph
+// concept constrains.
 template <class G>
-concept adjacency_rows =
-    std::ranges::random_access_range<const G> && std::ranges::sized_range<const G> &&
-    std::ranges::forward_range<std::ranges::range_reference_t<const G>> &&
-    id<std::remove_cvref_t<
-        std::ranges::range_reference_t<std::ranges::range_reference_t<const G>>>>;
+concept adjacency_rows = requires {
+  requires std::ranges::random_access_range<const G> && std::ranges::sized_range<const G> &&
+               std::ranges::forward_range<std::ranges::range_reference_t<const G>> &&
+               id<std::remove_cvref_t<
+                   std::ranges::range_reference_t<std::ranges::range_reference_t<const G>>>>;
+};
 
 template <class G>
 concept offsets_and_targets = requires(const G& g) {
@@ -146,8 +150,9 @@ concept adl_num_nodes = requires(const G& g) {
 };
 
 template <class G>
-concept has_num_nodes = member_num_nodes<G> || adl_num_nodes<G> || adjacency_rows<G> ||
-                        offsets_and_targets<G>;
+concept has_num_nodes = requires {
+  requires member_num_nodes<G> || adl_num_nodes<G> || adjacency_rows<G> || offsets_and_targets<G>;
+};
 
 struct num_nodes_fn {
   template <has_num_nodes G>
@@ -169,7 +174,7 @@ concept member_in_edges = requires(const G& g) { g.for_each_in_edge(0u, any_visi
 template <class G>
 concept adl_in_edges = requires(const G& g) { for_each_in_edge(g, 0u, any_visitor{}); };
 template <class G>
-concept has_in_edges = member_in_edges<G> || adl_in_edges<G>;
+concept has_in_edges = requires { requires member_in_edges<G> || adl_in_edges<G>; };
 
 struct for_each_in_edge_fn {
   template <has_in_edges G, id Node, class F>
@@ -187,7 +192,9 @@ concept member_out_edges = requires(const G& g) { g.for_each_out_edge(0u, any_vi
 template <class G>
 concept adl_out_edges = requires(const G& g) { for_each_out_edge(g, 0u, any_visitor{}); };
 template <class G>
-concept has_out_edges = member_out_edges<G> || adl_out_edges<G> || offsets_and_targets<G>;
+concept has_out_edges = requires {
+  requires member_out_edges<G> || adl_out_edges<G> || offsets_and_targets<G>;
+};
 
 struct for_each_out_edge_fn {
   template <has_out_edges G, id Node, class F>
@@ -230,17 +237,23 @@ concept adl_out_neighbors = requires(const G& g) {
 /// Rows of nodes without edge IDs: what numbers edges by position, unless the type numbers them
 /// itself.
 template <class G>
-concept in_neighbor_rows = has_num_nodes<G> && !has_in_edges<G> && !has_out_edges<G> &&
-                           (member_in_neighbors<G> || adl_in_neighbors<G>);
+concept in_neighbor_rows = requires {
+  requires has_num_nodes<G> && !has_in_edges<G> && !has_out_edges<G> &&
+               (member_in_neighbors<G> || adl_in_neighbors<G>);
+};
 template <class G>
-concept out_neighbor_rows = has_num_nodes<G> && !has_in_edges<G> && !has_out_edges<G> &&
-                            (member_out_neighbors<G> || adl_out_neighbors<G>);
+concept out_neighbor_rows = requires {
+  requires has_num_nodes<G> && !has_in_edges<G> && !has_out_edges<G> &&
+               (member_out_neighbors<G> || adl_out_neighbors<G>);
+};
 template <class G>
 concept neighbor_rows = out_neighbor_rows<G> || in_neighbor_rows<G>;
 
 template <class G>
-concept has_edges = member_edges<G> || adl_edges<G> || adjacency_rows<G> ||
-                    offsets_and_targets<G> || neighbor_rows<G>;
+concept has_edges = requires {
+  requires member_edges<G> || adl_edges<G> || adjacency_rows<G> || offsets_and_targets<G> ||
+               neighbor_rows<G>;
+};
 
 struct for_each_edge_fn {
   template <has_edges G, class F>

@@ -131,8 +131,10 @@ class csc_view : public detail::compressed_rows<Node, Edge, Offset> {
 
 namespace detail {
 template <class Range>
-concept id_array = std::ranges::contiguous_range<Range> && std::ranges::borrowed_range<Range> &&
-                   id<std::ranges::range_value_t<Range>>;
+concept id_array = requires {
+  requires std::ranges::contiguous_range<Range> && std::ranges::borrowed_range<Range> &&
+               id<std::ranges::range_value_t<Range>>;
+};
 template <class Range>
 using id_in = std::ranges::range_value_t<Range>;
 }  // namespace detail
