@@ -9,18 +9,25 @@
 #include <sys/resource.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <string>
+#include <cstring>
 
 namespace halograph {
 
 HALOGRAPH_INLINE std::uint64_t anonymous_resident_bytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("RssAnon:")) return std::strtoull(line.c_str() + 8, nullptr, 10) * 1024;
+  std::uint64_t out = 0;
+  std::FILE* const status = std::fopen("/proc/self/status", "re");
+  if (status == nullptr) return out;
+  // A line of more characters comes in pieces; none of them starts with this name.
+  for (char line[256]; std::fgets(line, sizeof line, status) != nullptr;) {
+    if (std::strncmp(line, "RssAnon:", 8) == 0) {
+      out = std::strtoull(line + 8, nullptr, 10) * 1024;
+      break;
+    }
   }
-  return 0;
+  std::fclose(status);
+  return out;
 }
 
 }  // namespace halograph
