@@ -13,6 +13,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/coo.hpp>
@@ -247,6 +248,16 @@ status count_crossing(std::size_t nodes, std::span<const Index> source,
   return positions_fit<std::uint32_t>(nodes, crossing) ? count_from(std::uint32_t{})
                                                        : count_from(std::uint64_t{});
 }
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/quality.ipp).
+extern template status count_crossing(std::size_t, std::span<const std::uint32_t>,
+                                      std::span<const std::uint32_t>, std::span<const part_id>,
+                                      std::uint64_t, assignment_quality&, const executor_ref&);
+extern template status count_crossing(std::size_t, std::span<const std::uint64_t>,
+                                      std::span<const std::uint64_t>, std::span<const part_id>,
+                                      std::uint64_t, assignment_quality&, const executor_ref&);
+#endif
 
 /// measure_quality in Index-wide memory.
 template <id Index, graph G, unsigned_id Part, executor Executor>
