@@ -68,7 +68,7 @@ class parmetis_parts_collector : parmetis_parts_reader<Node> {
   using base::base;
 
   parmetis_parts<Node, Edge> read() {
-    base::check_options(8 * sizeof(Node));
+    base::check_options(id_capacity<Node>(), 8 * sizeof(Node));
     read_nodes();
     base::join_types();
     relations_.resize(ends_.size());

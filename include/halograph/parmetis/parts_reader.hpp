@@ -62,8 +62,8 @@ class parmetis_parts_base {
         executor_(executor) {}
 
  protected:
-  /// @param bits  of node IDs
-  void check_options(unsigned bits) const;
+  /// @param capacity, bits  of node IDs
+  void check_options(std::uint64_t capacity, std::size_t bits) const;
   /// The node types that edge types join, as far as the schema declares them.
   void join_types();
 

@@ -27,14 +27,15 @@
 
 namespace halograph::detail {
 
-HALOGRAPH_INLINE void parmetis_parts_base::check_options(unsigned bits) const {
+HALOGRAPH_INLINE void parmetis_parts_base::check_options(std::uint64_t capacity,
+                                                         std::size_t bits) const {
   if (options_.parts == 0 || options_.parts > 0x7FFFFFFFu)
     raise(errc::invalid_argument, "the number of parts must be 1 to 2147483647");
   if (options_.weights > most_weights)
     raise(errc::out_of_range,
           std::to_string(options_.weights) + " weight columns are more than any ParMETIS takes");
   const std::uint64_t nodes = schema_.num_nodes();
-  if (nodes >= (bits == 32 ? id_capacity<std::uint32_t>() : id_capacity<std::uint64_t>())) {
+  if (nodes >= capacity) {
     raise(errc::overflow, std::to_string(nodes) + " nodes are more than node IDs of " +
                               std::to_string(bits) + " bits can number; use wider ones");
   }
