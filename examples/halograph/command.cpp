@@ -9,8 +9,6 @@
 #include <halograph/core/version.hpp>
 #include <halograph/folder/quality_report.hpp>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -185,34 +183,32 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
   // for.
   asked.json = std::find(asked.words.begin(), asked.words.end(), "--json") != asked.words.end();
 
-  CLI::App app("Cut a graph into partitions that a distributed graph engine can load.",
-               "halograph");
-  app.set_version_flag("--version", HALOGRAPH_VERSION_STRING);
-  app.require_subcommand(1);
+  command_line line("halograph",
+                    "Cut a graph into partitions that a distributed graph engine can load.",
+                    HALOGRAPH_VERSION_STRING);
   struct offered {
-    CLI::App* sub;
+    flag_set flags;
     action act;
     const entry* what;
   };
   std::vector<offered> actions;
   for (const auto& one : entries) {
-    CLI::App* sub = app.add_subcommand(one.name, one.summary);
-    sub->add_flag("--json", asked.json,
-                  "print one JSON object on standard output and nothing else");
-    flag_set flags(*sub);
+    flag_set flags = line.add_subcommand(one.name, one.summary);
+    flags.add_flag("--json", asked.json,
+                   "print one JSON object on standard output and nothing else");
     add_number(flags, "--threads", asked.threads,
                "threads to use (default: all cores); the result is the same for any number", 1,
                4096);
-    actions.push_back({sub, one.add(flags), &one});
+    actions.push_back({flags, one.add(flags), &one});
   }
   std::string command;
   try {
-    auto reversed = asked.words;
-    std::reverse(reversed.begin(), reversed.end());
-    app.parse(reversed);
-    for (const auto& [sub, act, what] : actions) {
-      if (!sub->parsed()) continue;
-      command = sub->get_name();
+    const auto read = line.parse(asked.words, speaks());
+    if (read.exit_code) return *read.exit_code;
+    for (const auto& [flags, act, what] : actions) {
+      if (!flags.parsed()) continue;
+      command = flags.name();
+      if (read.wrong) continue;
       require_one_process(*what);
       // Ranks on one machine share its cores.
       if (asked.threads == 0 && launched().nearby > 1)
@@ -245,18 +241,11 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
         return fail({}, command, error(errc::io, "cannot write to standard output"), 1);
       return done.ok ? 0 : 1;
     }
-    return 2;
-  } catch (const CLI::Success& wanted) {
-    return speaks() ? app.exit(wanted) : 0;  // --help, --version
-  } catch (const CLI::ParseError& problem) {
-    for (const auto& [sub, act, what] : actions) {
-      if (sub->parsed()) command = sub->get_name();
-    }
-    std::string sentence = problem.what();
+    if (!read.wrong) return 2;
     return fail(
         asked, command,
         error(errc::invalid_argument,
-              sentence + "; see halograph " + (command.empty() ? "" : command + " ") + "--help"),
+              *read.wrong + "; see halograph " + (command.empty() ? "" : command + " ") + "--help"),
         2);
   } catch (const usage_error& problem) {
     return fail(asked, command, error(errc::invalid_argument, problem.what()), 2);

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -84,6 +85,29 @@ void flag_set::require_subcommand() { app_->require_subcommand(1); }
 void flag_set::fallthrough() { app_->fallthrough(); }
 bool flag_set::parsed() const { return app_->parsed(); }
 std::string flag_set::name() const { return app_->get_name(); }
+
+command_line::command_line(const std::string& name, const std::string& summary,
+                           const std::string& version)
+    : app_(std::make_unique<CLI::App>(summary, name)) {
+  app_->set_version_flag("--version", version);
+  app_->require_subcommand(1);
+}
+command_line::~command_line() = default;
+flag_set command_line::add_subcommand(const std::string& name, const std::string& summary) {
+  return flag_set(*app_->add_subcommand(name, summary));
+}
+command_line::outcome command_line::parse(std::vector<std::string> words, bool print) {
+  outcome out;
+  std::reverse(words.begin(), words.end());
+  try {
+    app_->parse(words);
+  } catch (const CLI::Success& wanted) {
+    out.exit_code = print ? app_->exit(wanted) : 0;  // --help, --version
+  } catch (const CLI::ParseError& problem) {
+    out.wrong = problem.what();
+  }
+  return out;
+}
 
 std::optional<std::uint64_t> whole_number(std::string_view text) noexcept {
   std::uint64_t value = 0;

@@ -4,13 +4,14 @@
 /// graphs. Each value is checked when the command line is read, so that exit code 2 and a sentence
 /// with the flag, the value and the range answer a wrong one.
 ///
-/// CLI11 is behind these two classes: it is compiled in flag_values.cpp and command.cpp alone. Its
+/// CLI11 is behind these classes: it is compiled in flag_values.cpp alone. Its
 /// own conversions take "-1" for 2^64 - 1, "010" for 8 and "nan" for a number, so that no number is
 /// bound without add_number(), add_size() or add_tolerance().
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -83,6 +84,28 @@ class flag_set {
 
  private:
   CLI::App* app_;
+};
+
+/// The program's command line, with a flag_set for each subcommand.
+class command_line {
+ public:
+  command_line(const std::string& name, const std::string& summary, const std::string& version);
+  command_line(const command_line&) = delete;
+  command_line& operator=(const command_line&) = delete;
+  ~command_line();
+
+  flag_set add_subcommand(const std::string& name, const std::string& summary);
+
+  /// What came of reading the words.
+  struct outcome {
+    std::optional<int> exit_code{};  ///< --help or --version was asked for: nothing is left to do
+    std::optional<std::string> wrong{};  ///< what is wrong with the words
+  };
+  /// Read the words and set what flags are bound to. @param print  --help and --version
+  outcome parse(std::vector<std::string> words, bool print);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
 };
 
 /// Decimal digits and nothing else. @return nothing for any other text, and for 2^64 and more

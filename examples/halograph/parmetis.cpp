@@ -12,6 +12,7 @@
 
 #include <halograph/adapters/metis.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/io/open_dataset.hpp>
@@ -54,44 +55,35 @@ struct export_flags {
   bool node_attributes = false, edge_attributes = false;
 };
 
-template <id ID>
-answer export_at(const export_flags& flags, const context& asked) {
-  const any_file_opener files = input_files();
-  const auto& common = flags.common;
-  staged_folder::require_replaceable(common.out);
-  const bool features = flags.node_attributes || flags.edge_attributes ||
-                        !common.balance_ntypes.empty();
-  const auto data = step("read", [&] {
-    return load_dataset<ID, ID>(
-        common.input,
-        {.features = features,
-         .undirected = common.undirected,
-         .num_nodes = common.sized ? std::optional(common.num_nodes) : std::nullopt,
-         .scratch = existing_folder_of(common.out)},
-        files, json_codec(), make_threads(asked.threads), input_tables());
-  });
-  const auto balance = step("weights", [&] { return make_balance(data, common, files); });
+parmetis_export_options how_to_export(const export_flags& flags, const std::string& name,
+                                      const balance_set& balance) {
   parmetis_export_options options;
-  options.graph_name = common.name.empty() ? data.name : common.name;
+  options.graph_name = flags.common.name.empty() ? name : flags.common.name;
   options.weights = balance.constraints();
   options.node_attributes = flags.node_attributes;
   options.edge_attributes = flags.edge_attributes;
   options.on_progress = show_progress();
-  staged_folder staged(common.out);
-  const auto made = export_parmetis(data, staged, options);
+  return options;
+}
+
+/// Commit what was exported, and say so.
+answer finish_export(const export_flags& flags, const std::string& name,
+                     const any_file_opener& files, const std::vector<std::string>& notes,
+                     const parmetis_export_result& made, staged_folder& staged) {
+  const auto& common = flags.common;
   json::value weights{json::array{}};
-  for (const auto& name : made.weights) weights.push(name);
+  for (const auto& one : made.weights) weights.push(one);
   settle_inputs(files);
   note(staged.commit(command_text(json::object{{"command", "parmetis export"},
-                                               {"name", options.graph_name},
+                                               {"name", name},
                                                {"weights", weights},
                                                {"node_attributes", flags.node_attributes},
                                                {"edge_attributes", flags.edge_attributes},
                                                {"undirected", common.undirected}})));
 
-  for (const auto& sentence : data.notes) note(sentence);
+  for (const auto& sentence : notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
-  const parmetis_names names{options.graph_name};
+  const parmetis_names names{name};
   answer done;
   done.details.set("out", common.out);
   done.details.set("files", json::object{{"nodes", names.nodes()},
@@ -110,8 +102,31 @@ answer export_at(const export_flags& flags, const context& asked) {
               " edges, " + std::to_string(made.loops) + " self-loops and " +
               std::to_string(made.duplicates) + " duplicates removed into " +
               names.removed_edges() + "\n\n" + "next: halograph parmetis partition --graph-name " +
-              options.graph_name + " --num-parts K --input-dir " + common.out + "\n";
+              name + " --num-parts K --input-dir " + common.out + "\n";
   return done;
+}
+
+template <id ID>
+answer export_at(const export_flags& flags, const context& asked) {
+  const any_file_opener files = input_files();
+  const auto& common = flags.common;
+  staged_folder::require_replaceable(common.out);
+  const bool features = flags.node_attributes || flags.edge_attributes ||
+                        !common.balance_ntypes.empty();
+  const auto data = step("read", [&] {
+    return load_dataset<ID, ID>(
+        common.input,
+        {.features = features,
+         .undirected = common.undirected,
+         .num_nodes = common.sized ? std::optional(common.num_nodes) : std::nullopt,
+         .scratch = existing_folder_of(common.out)},
+        files, json_codec(), make_threads(asked.threads), input_tables());
+  });
+  const auto balance = step("weights", [&] { return make_balance(data, common, files); });
+  const auto options = how_to_export(flags, data.name, balance);
+  staged_folder staged(common.out);
+  const auto made = export_parmetis(data, staged, options);
+  return finish_export(flags, options.graph_name, files, data.notes, made, staged);
 }
 
 action add_export(flag_set& app) {
@@ -203,6 +218,54 @@ answer tell_partition(const partition_parts_flags& flags, const parmetis_write_r
   return done;
 }
 
+/// METIS as the flags ask for it.
+metis policy_of(const partition_parts_flags& flags, const balance_set& balance) {
+  metis policy;
+  policy.parts = flags.parts;
+  policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
+  policy.seed = flags.seed;
+  policy.constraints = balance.constraints();
+  policy.tolerance = flags.tolerance;
+  return policy;
+}
+
+/// Files that are staged, whatever way.
+struct staged_output {
+  function_ref<void(const std::string&)> add_file;
+  std::string folder;
+
+  void add(const std::string& name) const { add_file(name); }
+  const std::string& path() const noexcept { return folder; }
+};
+
+/// Stage the parts in place or in a folder of their own, and commit them.
+parmetis_write_result write_staged(
+    const partition_parts_flags& flags,
+    function_ref<parmetis_write_result(staged_output&, const parmetis_write_options&)> write) {
+  parmetis_write_options options;
+  options.duplicates = flags.duplicates == "last" ? parmetis_duplicates::last
+                                                  : parmetis_duplicates::keep;
+  options.on_progress = show_progress();
+  const json::value command = json::object{
+      {"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts},
+      {"objective", flags.objective},    {"seed", flags.seed},  {"tolerance", flags.tolerance},
+      {"duplicates", flags.duplicates}};
+  const auto into = [&](auto& staged) {
+    const auto add = [&](const std::string& name) { staged.add(name); };
+    staged_output output{add, staged.path()};
+    parmetis_write_result made = write(output, options);
+    inputs_of_this_run()->settle();  // rows are copied from the mapped files until now
+    note(staged.commit(command_text(command)));
+    return made;
+  };
+  if (flags.out.empty()) {
+    staged_files staged(flags.input, "parmetis");
+    return into(staged);
+  }
+  staged_folder staged(flags.out);
+  return into(staged);
+}
+
 template <id ID>
 answer partition_parts_at(const partition_parts_flags& flags, const context& asked) {
   if (!flags.out.empty()) staged_folder::require_replaceable(flags.out);
@@ -211,20 +274,13 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
                                    make_threads(asked.threads));
   });
   const auto balance = in.take_weights(flags.tolerance);
-  if (asked.json) {
-    // no note: it is for human readers
-  } else {
+  if (!asked.json) {  // the note is for human readers
     note("METIS will take up to " +
          human_bytes(metis_bytes(in.num_nodes(), 2 * in.num_edges(), balance.constraints().size(),
                                  flags.parts)) +
          " of memory");
   }
-  metis policy;
-  policy.parts = flags.parts;
-  policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
-  policy.seed = flags.seed;
-  policy.constraints = balance.constraints();
-  policy.tolerance = flags.tolerance;
+  const metis policy = policy_of(flags, balance);
   const auto graph = in.graph();
   const auto owner = step("assign", [&] { return assign(graph, policy); });
   quality_report report;
@@ -232,29 +288,10 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
     measure_into(report, graph, std::span<const part_id>(owner),
                  static_cast<std::size_t>(flags.parts), balance.constraints());
   });
-
-  parmetis_write_options options;
-  options.duplicates = flags.duplicates == "last" ? parmetis_duplicates::last
-                                                  : parmetis_duplicates::keep;
-  options.on_progress = show_progress();
-  json::value command = json::object{
-      {"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts},
-      {"objective", flags.objective},    {"seed", flags.seed},  {"tolerance", flags.tolerance},
-      {"duplicates", flags.duplicates}};
-  parmetis_write_result made;
-  const bool in_place = flags.out.empty();
-  if (in_place) {
-    staged_files staged(flags.input, "parmetis");
-    made = write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, staged, options);
-    inputs_of_this_run()->settle();  // rows are copied from the mapped files until now
-    note(staged.commit(command_text(command)));
-  } else {
-    staged_folder staged(flags.out);
-    made = write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, staged, options);
-    inputs_of_this_run()->settle();  // rows are copied from the mapped files until now
-    note(staged.commit(command_text(command)));
-  }
-
+  const auto made = write_staged(flags, [&](staged_output& output,
+                                            const parmetis_write_options& options) {
+    return write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, output, options);
+  });
   return tell_partition(flags, made, report.edge_cut, report.communication_volume, report.balance);
 }
 

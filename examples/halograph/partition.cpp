@@ -406,6 +406,85 @@ json::value describe_command(const partition_flags& flags, const std::string& na
   return out;
 }
 
+void announce(const resource_estimate& estimate, const partition_flags& flags,
+              const context& asked) {
+  if (!asked.json)
+    note("this run will take up to " + human_bytes(estimate.peak_bytes) + " of memory and " +
+         human_bytes(estimate.disk_bytes_least) + " to " + human_bytes(estimate.disk_bytes_most) +
+         " of disk");
+  check_resources(estimate, flags);
+}
+
+policy_inputs inputs_of(const partition_flags& flags) {
+  policy_inputs in;
+  in.parts = flags.parts * flags.trainers;
+  if (flags.seeded) in.seed = flags.seed;
+  in.volume = flags.objective == "vol";
+  in.edge_weights_asked = !flags.edge_weights.empty() && flags.edge_weights != "none";
+  in.shuffled = flags.stream_order == "shuffled";
+  return in;
+}
+
+std::unique_ptr<chosen_policy> make_policy(const partition_flags& flags,
+                                           const offered_policies& policies, policy_inputs in,
+                                           const std::vector<part_id>& given_owner) {
+  if (flags.method == given::name) return given_parts(in.parts, given_owner);
+  const policy_entry* const entry = policies.find(flags.method);
+  if (entry == nullptr || !entry->can.cuts_graphs)
+    raise(errc::internal, "no policy has the name " + flags.method);
+  if (flags.method == "random") in.edge_weights_asked = false;
+  auto policy = entry->make();
+  policy->configure(in, flags.method);
+  return policy;
+}
+
+basic_partition_options<chosen_order> how_to_partition(const partition_flags& flags,
+                                                       const std::string& name,
+                                                       const std::string& made_by,
+                                                       json::value assigned_by,
+                                                       const balance_set& balance) {
+  basic_partition_options<chosen_order> options;
+  options.graph_name = flags.name.empty() ? name : flags.name;
+  options.hops = flags.hops;
+  options.drop_cut_edges = flags.drop_cut_edges;
+  options.reshuffle = !flags.no_reshuffle;
+  options.store_original_ids = flags.store_orig_ids;
+  options.save_mapping = flags.save_mapping;
+  options.compact_mapping = !flags.no_mapping;
+  options.trainers_per_machine = static_cast<std::size_t>(flags.trainers);
+  options.formats = *sparse_formats::parse(flags.graph_formats);
+  options.part_method = made_by.empty() ? flags.method : made_by;
+  options.balance = balance.constraints();
+  options.command = describe_command(flags, options.graph_name);
+  if (!assigned_by.is_null()) options.command.set("assigned_by", std::move(assigned_by));
+  options.order = chosen_order::named(flags.node_order);
+  return options;
+}
+
+any_target target_of(const partition_flags& flags) {
+  if (flags.serializer == "native") return settled<native_folder>{{.path = flags.out}};
+  const auto names = flags.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
+  return settled<dgl_folder>{{.path = flags.out, .names = names}};
+}
+
+answer tell_partition(const partition_result& made, const std::vector<std::string>& notes,
+                      const resource_estimate& estimate) {
+  for (const auto& sentence : notes) note(sentence);
+  for (const auto& sentence : made.notes) note(sentence);
+  answer done;
+  done.details.set("config", made.config.path);
+  done.details.set("estimate", to_json(estimate));
+  const json::value report = to_json(made.report);
+  for (const auto& [key, value] : *report.if_object()) done.details.set(key, value);
+  done.text = to_text(made.report) + "\nthe partitions are in " + made.config.path + "\n";
+  for (const auto& one : made.report.balance) {
+    if (!one.met)
+      note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) +
+           ", tolerance " + std::to_string(one.tolerance));
+  }
+  return done;
+}
+
 namespace {
 
 answer run_partition(const partition_flags& flags, const offered_policies& policies,

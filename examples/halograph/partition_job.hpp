@@ -4,16 +4,50 @@
 #pragma once
 
 #include "command.hpp"
+#include "node_orders.hpp"
 #include "partition_inputs.hpp"
 #include "policies.hpp"
 
 #include <halograph/core/ids.hpp>
+#include <halograph/folder/targets.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/pipeline/estimate.hpp>
+#include <halograph/pipeline/partition_options.hpp>
+#include <halograph/serial/json.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace halograph::cli {
 
 template <id ID>
 answer partition_at(const partition_flags& flags, const offered_policies& policies,
                     const context& asked);
+
+/// What the job does at any width of IDs. All are in partition.cpp.
+///
+/// Tell what the run takes, and refuse one that takes too much. @errors as check_resources()
+void announce(const resource_estimate& estimate, const partition_flags& flags,
+              const context& asked);
+/// What policies may want to know, of the flags alone.
+policy_inputs inputs_of(const partition_flags& flags);
+/// The policy that --method names, with its options set.
+std::unique_ptr<chosen_policy> make_policy(const partition_flags& flags,
+                                           const offered_policies& policies, policy_inputs in,
+                                           const std::vector<part_id>& given_owner);
+/// The options that flags decide.
+/// @param name         of the input
+/// @param made_by, assigned_by  of a given assignment: its algorithm, and what else is known of it
+basic_partition_options<chosen_order> how_to_partition(const partition_flags& flags,
+                                                       const std::string& name,
+                                                       const std::string& made_by,
+                                                       json::value assigned_by,
+                                                       const balance_set& balance);
+any_target target_of(const partition_flags& flags);
+/// Print notes, and give the answer.
+answer tell_partition(const partition_result& made, const std::vector<std::string>& notes,
+                      const resource_estimate& estimate);
 
 /// How a result was made, for its manifest: what decides its bytes, and no paths.
 json::value describe_command(const partition_flags& flags, const std::string& name);

@@ -13,7 +13,6 @@
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/folder/assignment_files.hpp>
-#include <halograph/folder/targets.hpp>
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/pipeline/estimate.hpp>
@@ -46,20 +45,6 @@ struct partition_policy {
   std::string explain(status answer) const { return by->explain(answer); }
 };
 
-/// The policy that --method names, with its options set.
-std::unique_ptr<chosen_policy> make_policy(const partition_flags& flags,
-                                           const offered_policies& policies, policy_inputs in,
-                                           const std::vector<part_id>& given_owner) {
-  if (flags.method == given::name) return given_parts(in.parts, given_owner);
-  const policy_entry* const entry = policies.find(flags.method);
-  if (entry == nullptr || !entry->can.cuts_graphs)
-    raise(errc::internal, "no policy has the name " + flags.method);
-  if (flags.method == "random") in.edge_weights_asked = false;
-  auto policy = entry->make();
-  policy->configure(in, flags.method);
-  return policy;
-}
-
 }  // namespace
 
 template <id ID>
@@ -89,18 +74,12 @@ answer partition_at(const partition_flags& flags, const offered_policies& polici
     counts.resident_input_bytes += 8 * counts.edges;
   apply_flags(counts, flags, asked.threads, sizeof(ID) > 4, balance.constraints().size());
   const auto estimate = estimate_partition(counts);
-  if (!asked.json)
-    note("this run will take up to " + human_bytes(estimate.peak_bytes) + " of memory and " +
-         human_bytes(estimate.disk_bytes_least) + " to " + human_bytes(estimate.disk_bytes_most) +
-         " of disk");
-  check_resources(estimate, flags);
+  announce(estimate, flags, asked);
 
   std::vector<part_id> given_owner;
   json::value assigned_by;  // what else partition_meta.json says
   std::string made_by;      // as partition_meta.json names it, and dispatch with it
-  policy_inputs in;
-  in.parts = flags.parts * flags.trainers;
-  if (flags.seeded) in.seed = flags.seed;
+  policy_inputs in = inputs_of(flags);
   if (!flags.assignment.empty()) {
     auto given = read_assignment(flags.assignment, data.schema, data.node_counts,
                                  checked_cast<part_id>(in.parts, "the number of parts"), files,
@@ -113,53 +92,16 @@ answer partition_at(const partition_flags& flags, const offered_policies& polici
   in.constraints = balance.constraints();
   in.edge_weights = weights;
   in.node_sizes = data.node_sizes;
-  in.volume = flags.objective == "vol";
-  in.edge_weights_asked = !flags.edge_weights.empty() && flags.edge_weights != "none";
-  in.shuffled = flags.stream_order == "shuffled";
   const auto made_policy = make_policy(flags, policies, in, given_owner);
   const partition_policy policy{made_policy->parts(), made_policy.get(), threads};
 
-  basic_partition_options<chosen_order> options;
-  options.graph_name = flags.name.empty() ? data.name : flags.name;
-  options.hops = flags.hops;
-  options.drop_cut_edges = flags.drop_cut_edges;
-  options.reshuffle = !flags.no_reshuffle;
-  options.store_original_ids = flags.store_orig_ids;
-  options.save_mapping = flags.save_mapping;
-  options.compact_mapping = !flags.no_mapping;
-  options.trainers_per_machine = static_cast<std::size_t>(flags.trainers);
-  options.formats = *sparse_formats::parse(flags.graph_formats);
-  options.part_method = made_by.empty() ? flags.method : made_by;
-  options.balance = balance.constraints();
-  options.command = describe_command(flags, options.graph_name);
-  if (!assigned_by.is_null()) options.command.set("assigned_by", std::move(assigned_by));
+  auto options = how_to_partition(flags, data.name, made_by, std::move(assigned_by), balance);
   options.on_progress = progress_shown;
   options.executor = threads;
-  options.order = chosen_order::named(flags.node_order);
-  const auto file_names = flags.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
-  auto made = partition_graph(
-      data, policy,
-      flags.serializer == "native"
-          ? any_target(settled<native_folder>{{.path = flags.out}})
-          : any_target(settled<dgl_folder>{{.path = flags.out, .names = file_names}}),
-      options);
+  auto made = partition_graph(data, policy, target_of(flags), options);
   made.report.steps.insert(made.report.steps.begin(), result.report.steps.begin(),
                            result.report.steps.end());
-
-  for (const auto& sentence : data.notes) note(sentence);
-  for (const auto& sentence : made.notes) note(sentence);
-  answer done;
-  done.details.set("config", made.config.path);
-  done.details.set("estimate", to_json(estimate));
-  const json::value report = to_json(made.report);
-  for (const auto& [key, value] : *report.if_object()) done.details.set(key, value);
-  done.text = to_text(made.report) + "\nthe partitions are in " + made.config.path + "\n";
-  for (const auto& one : made.report.balance) {
-    if (!one.met)
-      note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) +
-           ", tolerance " + std::to_string(one.tolerance));
-  }
-  return done;
+  return tell_partition(made, data.notes, estimate);
 }
 
 }  // namespace halograph::cli

@@ -314,6 +314,18 @@ std::vector<std::string> write_assignment_share(communicator_ref ranks, std::str
   return names;
 }
 
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/assignment_files.ipp).
+extern template std::vector<std::string> write_assignment(const std::string&, const graph_schema&,
+                                                          std::span<const std::uint64_t>,
+                                                          std::span<const part_id>, std::uint64_t,
+                                                          const std::string&, const json::value&);
+extern template std::vector<std::string> write_assignment_share(
+    communicator_ref, std::string, const graph_schema&, std::span<const std::uint64_t>,
+    std::span<const std::uint64_t>, std::span<const part_id>, std::uint64_t, const std::string&,
+    const json::value&);
+#endif
+
 }  // namespace halograph
 
 #if !HALOGRAPH_COMPILED

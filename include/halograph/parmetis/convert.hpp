@@ -68,7 +68,7 @@ class parmetis_parts_collector : parmetis_parts_reader<Node> {
   using base::base;
 
   parmetis_parts<Node, Edge> read() {
-    base::check_options();
+    base::check_options(id_capacity<Node>(), 8 * sizeof(Node));
     read_nodes();
     base::join_types();
     relations_.resize(ends_.size());
@@ -182,30 +182,6 @@ class parmetis_parts_collector : parmetis_parts_reader<Node> {
     read_edges(options_.removed_edges, std::nullopt, out_.restored);
   }
 
-  /// The second row of an edge, for an error message.
-  location second_row(std::size_t r, std::uint64_t id) const {
-    bool found = false;
-    for (std::size_t f = 0; f < edge_files_.size(); ++f) {
-      const auto& from = edge_files_[f];
-      const std::string_view text = from.text();
-      const bool removed = f + 1 == edge_files_.size() && !options_.removed_edges.empty();
-      text_cursor cursor(text.data(), text.data() + text.size(), parmetis_text);
-      for (std::uint64_t line = 1; !cursor.done(); cursor.next_line(), ++line) {
-        cursor.skip_blanks();
-        std::uint64_t value = 0, last = 0;
-        text_problem problem{};
-        for (unsigned i = 0; i < (removed ? 4u : 6u) && problem.fault == text_fault::none; ++i) {
-          last = value;
-          problem = take_id(cursor, i + 1, any, value);
-        }
-        if (problem.fault != text_fault::none || last != id || value != r) continue;
-        if (found) return {.file = from.file, .line = line};
-        found = true;
-      }
-    }
-    return {.file = path_in(folder_, names_.part_edges(0))};
-  }
-
   void assemble() {
     out_.data.name = names_.graph;
     out_.data.schema = base::describe_types();
@@ -239,7 +215,7 @@ class parmetis_parts_collector : parmetis_parts_reader<Node> {
       if (!places.empty()) places[at] = rows.places[i];
     };
     const auto refuse_second = [&](std::uint64_t id) {
-      base::refuse_second_edge(r, id, second_row(r, id));
+      base::refuse_second_edge(r, id, base::second_row(r, id));
     };
     if (bound <= count) {
       std::vector<bool> seen(count);
@@ -283,15 +259,7 @@ class parmetis_parts_collector : parmetis_parts_reader<Node> {
                          .subspan(static_cast<std::size_t>(schema_.node_ranges[t].begin),
                                   static_cast<std::size_t>(schema_.node_ranges[t].size()))
                    : std::span<const std::uint64_t>(relations_[t].places);
-      auto parsed = attributes_of_type(
-          of_nodes ? node_files_ : edge_files_, t,
-          of_nodes ? schema_.node_attributes : schema_.edge_attributes,
-          of_nodes ? options_.node_attribute_type : options_.edge_attribute_type, places,
-          places.empty() ? std::nullopt : std::optional(places[0]), [](bool here) { return here; },
-          executor_);
-      for (std::size_t i = 0; i < parsed.columns.size(); ++i)
-        features.push_back(
-            {static_cast<type_id>(t), parsed.columns[i].name, std::move(parsed.tensors[i])});
+      base::read_attributes_of(of_nodes, t, places, features);
     }
   }
 

@@ -85,7 +85,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node> {
   parmetis_chunks write() {
     require_same(ranks_, asked(), "converts with other options than",
                  "they and the schema must be the same on all ranks");
-    base::check_options();
+    base::check_options(id_capacity<Node>(), 8 * sizeof(Node));
     if (options_.node_attributes)
       require_npy_dtypes(schema_.node_attributes, options_.node_attribute_type);
     if (options_.edge_attributes)

@@ -34,10 +34,8 @@
 
 namespace halograph {
 
-/// The rows of a graph's files, or of one rank's share of them: rows are kept as offsets into the
-/// text, which the object keeps alive, 8 bytes each.
-template <id Node = std::uint64_t>
-struct parmetis_rows {
+/// What of parmetis_rows depends on no width of IDs.
+struct parmetis_row_places {
   parmetis_names names{};
   parmetis_stats stats{};
   file_bytes node_text{}, edge_text{};
@@ -46,11 +44,24 @@ struct parmetis_rows {
       type_begin{};  ///< [types+1] first node of each type that occurs, over all ranks
   std::vector<std::uint64_t> node_rows{};  ///< [n] where the row of each node begins
   std::vector<std::uint64_t> edge_rows{};  ///< [e] where the row of each edge begins
-  std::vector<Node> source{}, target{};    ///< [e] IDs over all types
 
   std::uint64_t num_nodes() const noexcept { return node_rows.size(); }
   std::uint64_t num_edges() const noexcept { return edge_rows.size(); }
 };
+
+/// The rows of a graph's files, or of one rank's share of them: rows are kept as offsets into the
+/// text, which the object keeps alive, 8 bytes each.
+template <id Node = std::uint64_t>
+struct parmetis_rows : parmetis_row_places {
+  std::vector<Node> source{}, target{};  ///< [e] IDs over all types
+};
+
+namespace detail {
+
+/// Weight columns as constraints. @param weights  [columns][V], moved from
+balance_set balance_of_weights(std::vector<std::vector<std::int64_t>> weights, double tolerance);
+
+}  // namespace detail
 
 /// A whole graph in ParMETIS's files.
 template <id Node = std::uint64_t>
@@ -62,11 +73,7 @@ struct parmetis_graph : parmetis_rows<Node> {
   }
   /// Move the weight columns into constraints named weight:0, weight:1, ...
   balance_set take_weights(double tolerance) {
-    balance_set out;
-    for (std::size_t c = 0; c < weights.size(); ++c)
-      out.add("weight:" + std::to_string(c), std::move(weights[c]), tolerance);
-    weights.clear();
-    return out;
+    return detail::balance_of_weights(std::exchange(weights, {}), tolerance);
   }
 };
 
@@ -78,32 +85,16 @@ inline constexpr std::size_t most_parmetis_types = 65536;
 /// ParMETIS takes 32 at most.
 inline constexpr std::size_t most_parmetis_weights = 256;
 
-/// Read the stats of a graph, and check that Node can number its nodes.
-template <id Node>
-parmetis_stats read_stats_for(const std::string& stats_file, const any_file_opener& open) {
-  const parmetis_stats stats = read_parmetis_stats(stats_file, open);
-  if (stats.weights > most_parmetis_weights) {
-    raise(errc::out_of_range,
-          std::to_string(stats.weights) + " weight columns are more than the " +
-              std::to_string(most_parmetis_weights) +
-              " supported; the third number counts the columns, it is not their sum",
-          {.file = stats_file});
-  }
-  if (stats.nodes >= id_capacity<Node>()) {
-    raise(errc::overflow,
-          std::to_string(stats.nodes) + " nodes are more than node IDs of " +
-              std::to_string(8 * sizeof(Node)) + " bits can number; use wider ones",
-          {.file = stats_file});
-  }
-  return stats;
-}
-
 /// Parse rows of X_nodes.txt. @param pieces  of `text`, or of a share of it
 void parse_parmetis_nodes(std::vector<text_piece>& pieces, std::string_view text,
                           const std::string& file, const parmetis_stats& stats,
                           executor_ref executor, std::vector<std::uint64_t>& rows,
                           std::vector<std::uint32_t>& types, std::vector<std::uint64_t>& typed,
                           std::vector<std::vector<std::int64_t>>& loads_of);
+
+/// Refuse the first row of X_edges.txt that could not be parsed.
+void raise_edge_problem(const std::vector<text_piece>& pieces, const std::string& file,
+                        const parmetis_stats& stats);
 
 /// Parse rows of X_edges.txt.
 template <id Node>
@@ -135,18 +126,7 @@ void parse_parmetis_edges(std::vector<text_piece>& pieces, std::string_view text
                  target[slot] = static_cast<Node>(v);
                  return {};
                });
-  raise_row_problem(pieces, file, [&](unsigned column) -> id_field {
-    switch (column) {
-      case 1:
-        return {"the ID of a source over all types", stats.nodes};
-      case 2:
-        return {"the ID of a target over all types", stats.nodes};
-      case 3:
-        return {"the edge's ID in its type", ~std::uint64_t{0}};
-      default:
-        return {"an edge type", most_parmetis_types};
-    }
-  });
+  raise_edge_problem(pieces, file, stats);
   close_gaps(rows, pieces);
   close_gaps(source, pieces);
   close_gaps(target, pieces);
@@ -177,120 +157,30 @@ std::vector<text_piece> open_share(communicator_ref ranks, const std::string& fi
 template <std::size_t Count>
 using words = std::array<std::uint64_t, Count>;
 
+/// Read the stats and this rank's share of the nodes' rows. Inside run_collective().
+/// @param capacity, bits  of node IDs
+/// @param weights  out: [columns][n]
+void read_node_share(communicator_ref ranks, const std::string& folder, const std::string& graph,
+                     const any_file_opener& open, executor_ref executor, std::uint64_t capacity,
+                     std::size_t bits, parmetis_row_places& out,
+                     std::vector<std::vector<std::int64_t>>& weights);
+/// Compare the edges' rows of all ranks with the stats. Inside run_collective().
+void check_edge_count(communicator_ref ranks, const std::string& folder,
+                      const parmetis_row_places& out);
+
 /// Read this rank's share of the rows. Inside run_collective().
 /// @param weights  out: [columns][n]
 template <id Node>
 void read_rows(communicator_ref ranks, const std::string& folder, const std::string& graph,
                const any_file_opener& open, executor_ref executor, parmetis_rows<Node>& out,
                std::vector<std::vector<std::int64_t>>& weights) {
-  const auto rank = static_cast<std::size_t>(ranks.rank()),
-             size = static_cast<std::size_t>(ranks.size());
-  out.names = {graph};
-  const std::string stats_file = path_in(folder, out.names.stats()),
-                    node_file = path_in(folder, out.names.nodes()),
-                    edge_file = path_in(folder, out.names.edges());
-  out.stats = read_stats_for<Node>(stats_file, open);
-  require_same(ranks,
-               graph + " " + std::to_string(out.stats.nodes) + " " +
-                   std::to_string(out.stats.edges) + " " + std::to_string(out.stats.weights),
-               "reads another graph than", "its name and files must be the same for all ranks");
-  const auto columns = static_cast<std::size_t>(out.stats.weights);
-
-  // Nodes.
-  auto pieces = open_share(ranks, node_file, open, 2 * (columns + 2), executor, out.node_text);
-  const std::string_view node_text = as_text(out.node_text.bytes);
-  std::vector<std::uint32_t> types;
-  std::vector<std::uint64_t> typed;
-  parse_parmetis_nodes(pieces, node_text, node_file, out.stats, executor, out.node_rows, types,
-                       typed, weights);
-  const std::size_t nodes = out.node_rows.size();
-  const auto counts = gather_numbers(ranks, nodes);
-  out.ranges = offsets_of(counts);
-  const std::uint64_t first = out.ranges[rank];
-  if (out.ranges.back() != out.stats.nodes) {
-    raise_collective(
-        ranks, joint_error(errc::mismatch,
-                           "there are " + std::to_string(out.ranges.back()) + " rows; " +
-                               stats_file + " says " + std::to_string(out.stats.nodes) + " nodes",
-                           {.file = node_file, .line = {}, .byte = {}}));
-  }
-  // Types ascend, also from rank to rank.
-  const auto last_types = gather_numbers(ranks, nodes == 0 ? ~std::uint64_t{0} : types.back());
-  std::uint64_t before = 0;
-  for (std::size_t r = 0; r < rank; ++r)
-    before = last_types[r] == ~std::uint64_t{0} ? before : last_types[r];
-  for (std::size_t v = 0; v < nodes; ++v) {
-    const std::uint64_t previous = v == 0 ? before : types[v - 1];
-    if (types[v] < previous)
-      raise_type_order(node_text, node_file, out.node_rows[v], types[v], previous);
-  }
-  check_peers(ranks);  // so that errors appear in the same order as on one rank
-  std::uint64_t most = 0;
-  for (const auto type : last_types) most = type == ~std::uint64_t{0} ? most : std::max(most, type);
-  std::vector<std::uint64_t> of_type(static_cast<std::size_t>(most) + 1),
-      begin_of_type(of_type.size());
-  for (const auto type : types) ++of_type[type];
-  check_peers(ranks);
-  check_ranks(ranks.sum(of_type));
-  std::exclusive_scan(of_type.begin(), of_type.end(), begin_of_type.begin(), std::uint64_t{0});
-  out.type_begin.push_back(0);
-  for (std::size_t t = 0; t < of_type.size(); ++t) {
-    if (of_type[t] != 0) out.type_begin.push_back(begin_of_type[t] + of_type[t]);
-  }
-  // The IDs in a type are 0 to its count - 1, each once: each is a place among all nodes, which the
-  // owner of that place checks.
-  for (std::size_t v = 0; v < nodes; ++v) {
-    if (typed[v] >= of_type[types[v]])
-      raise_typed_range(node_text, node_file, out.node_rows[v], columns, typed[v],
-                        of_type[types[v]], stats_file);
-  }
-  {
-    std::vector<std::uint64_t> row_of(nodes, ~std::uint64_t{0});
-    std::uint64_t twice = ~std::uint64_t{0}, which = 0;
-    const auto claim = [&](std::uint64_t place, std::uint64_t claimant) {
-      auto& row = row_of[static_cast<std::size_t>(place - first)];
-      const std::uint64_t later = row == ~std::uint64_t{0} ? row : std::max(row, claimant);
-      if (later < twice) {
-        twice = later;
-        which = place;
-      }
-      row = std::min(row, claimant);
-    };
-    const auto place_of = [&](std::size_t v) { return begin_of_type[types[v]] + typed[v]; };
-    if (size == 1) {
-      for (std::size_t v = 0; v < nodes; ++v) claim(place_of(v), out.node_rows[v]);
-    } else {
-      std::vector<words<2>> records;
-      records.reserve(nodes);
-      for (std::size_t v = 0; v < nodes; ++v) records.push_back({place_of(v), out.node_rows[v]});
-      for (const auto& [place, row] :
-           send_records(ranks, std::span<const words<2>>(records),
-                        [&](const words<2>& one) { return rank_of_node(out.ranges, one[0]); }))
-        claim(place, row);
-    }
-    if (twice != ~std::uint64_t{0}) {
-      const auto type = count_not_above<std::uint64_t>(begin_of_type, which) - 1;
-      raise_typed_twice(node_text, node_file, twice, columns, which - begin_of_type[type],
-                        stats_file);
-    }
-  }
-  types = {};
-  typed = {};
-  check_peers(ranks);
-
-  // Edges.
-  pieces = open_share(ranks, edge_file, open, 8, executor, out.edge_text);
+  read_node_share(ranks, folder, graph, open, executor, id_capacity<Node>(), 8 * sizeof(Node), out,
+                  weights);
+  const std::string edge_file = path_in(folder, out.names.edges());
+  auto pieces = open_share(ranks, edge_file, open, 8, executor, out.edge_text);
   parse_parmetis_edges(pieces, as_text(out.edge_text.bytes), edge_file, out.stats, executor,
                        out.edge_rows, out.source, out.target);
-  const auto edge_counts = gather_numbers(ranks, out.edge_rows.size());
-  if (const auto edges = std::accumulate(edge_counts.begin(), edge_counts.end(), std::uint64_t{0});
-      edges != out.stats.edges) {
-    raise_collective(ranks,
-                     joint_error(errc::mismatch,
-                                 "there are " + std::to_string(edges) + " rows; " + stats_file +
-                                     " says " + std::to_string(out.stats.edges) + " edges",
-                                 {.file = edge_file, .line = {}, .byte = {}}));
-  }
+  check_edge_count(ranks, folder, out);
 }
 
 }  // namespace detail

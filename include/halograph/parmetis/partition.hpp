@@ -62,6 +62,74 @@ std::vector<std::string> parmetis_part_files(const parmetis_names& names, std::u
 
 namespace detail {
 
+/// What writing parts does at any width of IDs: numbers the nodes, sends rows to the ranks that
+/// write them, and writes all but the edges. Inside run_collective().
+class share_writer {
+ public:
+  /// Number the nodes. @param open  open(name): a text_writer for the file of that name
+  share_writer(communicator_ref ranks, const parmetis_row_places& in,
+               std::span<const part_id> owner, std::uint64_t parts,
+               function_ref<text_writer(const std::string&)> open,
+               const parmetis_write_options& options);
+
+  /// Fetch the new IDs of nodes of other ranks. @param wanted  ascending
+  void fetch(std::vector<std::uint64_t> wanted);
+  std::uint64_t new_id(std::uint64_t v) const {
+    return v >= first_ && v < last_
+               ? fresh_[static_cast<std::size_t>(v - first_)]
+               : theirs_[static_cast<std::size_t>(
+                     std::lower_bound(wanted_.begin(), wanted_.end(), v) - wanted_.begin())];
+  }
+  /// Place the rows of the nodes of this rank's parts.
+  void place_nodes();
+  /// Send edges to the ranks that write them. @param edges  (row, new target, new source)
+  /// @return those of this rank's parts, by row
+  std::vector<words<3>> exchange(std::vector<words<3>> edges) const;
+  /// A new ID of this rank's parts, counted from the first of them.
+  std::size_t place_of(std::uint64_t id_of_new) const noexcept {
+    return static_cast<std::size_t>(id_of_new - own_begin_);
+  }
+  std::size_t num_places() const noexcept { return node_rows_.size(); }
+
+  const id_range& own() const noexcept { return own_; }
+  /// The new IDs of a part.
+  id_range nodes_of(std::uint64_t part) const {
+    return {bounds_[static_cast<std::size_t>(part) * types_],
+            bounds_[static_cast<std::size_t>(part + 1) * types_]};
+  }
+  bool keeps_last() const noexcept { return options_.duplicates == parmetis_duplicates::last; }
+  /// Write a part's nodes, and open the file of its edges.
+  text_writer begin_part(std::uint64_t part);
+  void end_part(std::uint64_t part, text_writer& edges, std::uint64_t part_edges);
+  /// Write the assignment, and sum up over all ranks.
+  parmetis_write_result finish();
+
+  std::uint64_t loops = 0, duplicates = 0, dropped = 0;  // of the edges written here
+
+ private:
+  void close(text_writer& file) {
+    file.close();
+    sums_[3] += file.size();
+  }
+
+  communicator_ref ranks_;
+  const parmetis_row_places& in_;
+  std::span<const part_id> owner_;
+  std::uint64_t parts_;
+  function_ref<text_writer(const std::string&)> open_;
+  const parmetis_write_options& options_;
+  std::size_t rank_, size_, types_;
+  std::uint64_t first_, last_;           // own nodes
+  std::vector<std::uint64_t> bounds_{};  // [K x types + 1] new IDs of each cell
+  std::vector<std::uint64_t> fresh_{};   // [n] new IDs of own nodes
+  std::vector<std::uint64_t> wanted_{}, theirs_{};
+  id_range own_{};                             // own parts
+  std::uint64_t own_begin_ = 0, own_end_ = 0;  // their new IDs
+  std::vector<std::uint64_t> node_rows_{};     // of their nodes
+  std::vector<std::uint64_t>
+      sums_{};  // loops, duplicates, dropped, bytes, nodes and edges of parts
+};
+
 /// Write this rank's parts. Inside run_collective().
 /// @param open  open(name): a text_writer for the file of that name
 template <id Node>
@@ -69,91 +137,31 @@ parmetis_write_result write_share(communicator_ref ranks, const parmetis_rows<No
                                   std::span<const part_id> owner, std::uint64_t parts,
                                   function_ref<text_writer(const std::string&)> open,
                                   const parmetis_write_options& options) {
-  const auto rank = static_cast<std::size_t>(ranks.rank()),
-             size = static_cast<std::size_t>(ranks.size());
-  const std::size_t nodes = in.num_nodes(), types = in.type_begin.size() - 1,
-                    count = static_cast<std::size_t>(parts);
-  const std::uint64_t first = in.ranges[rank], last = in.ranges[rank + 1];
-  require_same(
-      ranks,
-      std::to_string(parts) + (options.duplicates == parmetis_duplicates::last ? " last" : " keep"),
-      "writes other parts than",
-      "their number and what becomes of duplicates must be the same on all ranks");
-  if (owner.size() != nodes)
-    raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " parts for " +
-                              std::to_string(nodes) + " nodes; there must be one for each");
-  for (std::size_t v = 0; v < nodes; ++v) {
-    if (owner[v] >= parts) {
-      raise(errc::out_of_range, "node " + std::to_string(first + v) + " is in part " +
-                                    std::to_string(owner[v]) + "; parts are 0 to " +
-                                    std::to_string(parts == 0 ? 0 : parts - 1));
-    }
-  }
-  // New IDs ascend by part, type and old ID: in each cell, this rank's nodes follow those of
-  // earlier ranks.
-  const std::size_t cells = count * types;
-  std::vector<std::uint64_t> cell_of(nodes), mine(cells), all, bounds(cells + 1), next(cells);
-  std::size_t type = 0;
-  for (std::size_t v = 0; v < nodes; ++v) {
-    while (first + v >= in.type_begin[type + 1]) ++type;
-    cell_of[v] = owner[v] * types + type;
-    ++mine[static_cast<std::size_t>(cell_of[v])];
-  }
-  all = gather_numbers(ranks, mine);
-  for (std::size_t c = 0; c < cells; ++c) {
-    next[c] = bounds[c + 1] = bounds[c];
-    for (std::size_t r = 0; r < size; ++r) {
-      bounds[c + 1] += all[r * cells + c];
-      if (r < rank) next[c] += all[r * cells + c];
-    }
-  }
-  all = {};
-  std::vector<std::uint64_t> fresh(nodes);
-  for (std::size_t v = 0; v < nodes; ++v) fresh[v] = next[static_cast<std::size_t>(cell_of[v])]++;
-  cell_of = {};
-  const auto part_of = [&](std::uint64_t id_of_new) {
-    return range_of<std::uint64_t>(bounds, id_of_new) / types;
-  };
-  const auto writer_of = [&](std::uint64_t id_of_new) {
-    return static_cast<std::size_t>(block_range_of(parts, part_of(id_of_new), size));
-  };
-
-  std::vector<std::uint64_t> wanted;
+  share_writer writer(ranks, in, owner, parts, open, options);
+  const auto rank = static_cast<std::size_t>(ranks.rank());
   {
+    const std::uint64_t first = in.ranges[rank], last = in.ranges[rank + 1];
     const auto sources = remote_nodes(in.source, first, last),
                targets = remote_nodes(in.target, first, last);
+    std::vector<std::uint64_t> wanted;
     std::set_union(sources.begin(), sources.end(), targets.begin(), targets.end(),
                    std::back_inserter(wanted));
+    writer.fetch(std::move(wanted));
   }
-  const auto theirs = values_of_nodes(ranks, in.ranges, wanted,
-                                      [&](std::size_t v) { return fresh[v]; });
-  const auto new_id = [&](Node node) {
-    const auto v = static_cast<std::uint64_t>(node);
-    return v >= first && v < last
-               ? fresh[static_cast<std::size_t>(v - first)]
-               : theirs[static_cast<std::size_t>(std::lower_bound(wanted.begin(), wanted.end(), v) -
-                                                 wanted.begin())];
-  };
+  writer.place_nodes();
 
   // The rows of this rank's parts by new ID; the edges of a target in the order of the file.
-  const id_range own = block_range(parts, rank, size);
-  const std::uint64_t own_begin = bounds[static_cast<std::size_t>(own.begin) * types],
-                      own_end = bounds[static_cast<std::size_t>(own.end) * types];
-  const auto place_of = [&](std::uint64_t id_of_new) {
-    return static_cast<std::size_t>(id_of_new - own_begin);
-  };
-  std::vector<std::uint64_t> node_rows(static_cast<std::size_t>(own_end - own_begin)),
-      edge_begin(node_rows.size() + 1), edge_rows;
+  std::vector<std::uint64_t> edge_begin(writer.num_places() + 1), edge_rows;
   std::vector<Node> edge_sources;
   const auto place_edges = [&](const auto& for_each_edge) {
     for_each_edge([&](std::uint64_t target, std::uint64_t, std::uint64_t) {
-      ++edge_begin[place_of(target) + 1];
+      ++edge_begin[writer.place_of(target) + 1];
     });
     std::partial_sum(edge_begin.begin(), edge_begin.end(), edge_begin.begin());
     edge_rows.resize(static_cast<std::size_t>(edge_begin.back()));
     edge_sources.resize(edge_rows.size());
     for_each_edge([&](std::uint64_t target, std::uint64_t row, std::uint64_t source) {
-      const auto at = static_cast<std::size_t>(edge_begin[place_of(target)]++);
+      const auto at = static_cast<std::size_t>(edge_begin[writer.place_of(target)]++);
       edge_rows[at] = row;
       edge_sources[at] = static_cast<Node>(source);
     });
@@ -163,60 +171,37 @@ parmetis_write_result write_share(communicator_ref ranks, const parmetis_rows<No
   };
   const auto for_each_own_edge = [&](const auto& visit) {
     for (std::size_t e = 0; e < in.source.size(); ++e)
-      visit(new_id(in.target[e]), in.edge_rows[e], new_id(in.source[e]));
+      visit(writer.new_id(static_cast<std::uint64_t>(in.target[e])), in.edge_rows[e],
+            writer.new_id(static_cast<std::uint64_t>(in.source[e])));
   };
-  if (size == 1) {
-    for (std::size_t v = 0; v < nodes; ++v) node_rows[place_of(fresh[v])] = in.node_rows[v];
+  if (ranks.size() == 1) {
     place_edges(for_each_own_edge);
   } else {
-    std::vector<words<2>> nodes_sent;  // (new ID, row)
-    nodes_sent.reserve(nodes);
-    for (std::size_t v = 0; v < nodes; ++v) nodes_sent.push_back({fresh[v], in.node_rows[v]});
-    nodes_sent = send_records(ranks, std::span<const words<2>>(nodes_sent),
-                              [&](const words<2>& one) { return writer_of(one[0]); });
-    for (const auto& [id_of_new, row] : nodes_sent) node_rows[place_of(id_of_new)] = row;
-    nodes_sent = {};
-    std::vector<words<3>> edges_sent;  // (row, new target, new source)
-    edges_sent.reserve(in.source.size());
+    std::vector<words<3>> edges;
+    edges.reserve(in.source.size());
     for_each_own_edge([&](std::uint64_t target, std::uint64_t row, std::uint64_t source) {
-      edges_sent.push_back({row, target, source});
+      edges.push_back({row, target, source});
     });
-    edges_sent = send_records(ranks, std::span<const words<3>>(edges_sent),
-                              [&](const words<3>& one) { return writer_of(one[1]); });
-    std::sort(edges_sent.begin(), edges_sent.end());
+    edges = writer.exchange(std::move(edges));
     place_edges([&](const auto& visit) {
-      for (const auto& [row, target, source] : edges_sent) visit(target, row, source);
+      for (const auto& [row, target, source] : edges) visit(target, row, source);
     });
   }
 
-  // Loops, duplicates, dropped, bytes, then nodes and edges of each part.
-  std::vector<std::uint64_t> sums(4 + 2 * count);
-  const std::string_view node_text = as_text(in.node_text.bytes),
-                         edge_text = as_text(in.edge_text.bytes);
+  const std::string_view edge_text = as_text(in.edge_text.bytes);
   std::vector<std::pair<Node, std::size_t>> sources;
   std::vector<bool> repeated;
-  const auto close = [&](text_writer& file) {
-    file.close();
-    sums[3] += file.size();
-  };
-  for (std::uint64_t p = own.begin; p < own.end; ++p) {
-    if (options.on_progress) options.on_progress({"write", p - own.begin, own.size(), "parts"});
-    const std::uint64_t begin = bounds[static_cast<std::size_t>(p) * types],
-                        end = bounds[static_cast<std::size_t>(p + 1) * types];
-    const std::uint64_t part_nodes = end - begin;
+  for (std::uint64_t p = writer.own().begin; p < writer.own().end; ++p) {
+    text_writer edges = writer.begin_part(p);
+    const id_range nodes = writer.nodes_of(p);
     std::uint64_t part_edges = 0;
-    text_writer file = open(in.names.part_nodes(p));
-    for (std::uint64_t node = begin; node < end; ++node)
-      file.number(node).put(' ').text(line_from(node_text, node_rows[place_of(node)])).put('\n');
-    close(file);
-    text_writer edges = open(in.names.part_edges(p));
-    for (std::uint64_t target = begin; target < end; ++target) {
-      const auto from = static_cast<std::size_t>(edge_begin[place_of(target)]),
-                 to = static_cast<std::size_t>(edge_begin[place_of(target) + 1]);
+    for (std::uint64_t target = nodes.begin; target < nodes.end; ++target) {
+      const auto from = static_cast<std::size_t>(edge_begin[writer.place_of(target)]),
+                 to = static_cast<std::size_t>(edge_begin[writer.place_of(target) + 1]);
       sources.clear();
       for (std::size_t k = from; k < to; ++k) {
         sources.emplace_back(edge_sources[k], k - from);
-        sums[0] += static_cast<std::uint64_t>(edge_sources[k]) == target ? 1u : 0u;
+        writer.loops += static_cast<std::uint64_t>(edge_sources[k]) == target ? 1u : 0u;
       }
       // The last of the rows with equal sources is the one to keep.
       std::sort(sources.begin(), sources.end());
@@ -224,11 +209,11 @@ parmetis_write_result write_share(communicator_ref ranks, const parmetis_rows<No
       for (std::size_t i = 0; i + 1 < sources.size(); ++i) {
         if (sources[i].first != sources[i + 1].first) continue;
         repeated[sources[i].second] = true;
-        ++sums[1];
+        ++writer.duplicates;
       }
       for (std::size_t k = from; k < to; ++k) {
-        if (repeated[k - from] && options.duplicates == parmetis_duplicates::last) {
-          ++sums[2];
+        if (repeated[k - from] && writer.keeps_last()) {
+          ++writer.dropped;
           continue;
         }
         edges.number(edge_sources[k])
@@ -240,45 +225,9 @@ parmetis_write_result write_share(communicator_ref ranks, const parmetis_rows<No
         ++part_edges;
       }
     }
-    close(edges);
-    text_writer stats = open(in.names.part_stats(p));
-    write_stats(stats, {part_nodes, part_edges, in.stats.weights});
-    close(stats);
-    sums[4 + static_cast<std::size_t>(p)] = part_nodes;
-    sums[4 + count + static_cast<std::size_t>(p)] = part_edges;
+    writer.end_part(p, edges, part_edges);
   }
-  // The assignment, slice by slice, through rank 0. A full disk there fails all ranks.
-  constexpr std::size_t slice = std::size_t{1} << 16;
-  std::vector<part_id> piece;
-  std::optional<text_writer> file;
-  if (rank == 0) file.emplace(open(in.names.assignment(parts)));
-  for (std::size_t root = 0; root < size; ++root) {
-    for (std::uint64_t begin = in.ranges[root]; begin < in.ranges[root + 1]; begin += slice) {
-      const auto length = static_cast<std::size_t>(
-          std::min<std::uint64_t>(slice, in.ranges[root + 1] - begin));
-      if (root == rank)
-        piece.assign(owner.begin() + static_cast<std::ptrdiff_t>(begin - first),
-                     owner.begin() + static_cast<std::ptrdiff_t>(begin - first + length));
-      else
-        piece.resize(length);
-      check_peers(ranks);
-      check_ranks(ranks.broadcast(std::as_writable_bytes(std::span(piece)), root));
-      for (std::size_t i = 0; i < piece.size() && file; ++i)
-        file->number(begin + i).put(' ').number(piece[i]).put('\n');
-    }
-  }
-  if (file) close(*file);
-  check_peers(ranks);
-  check_ranks(ranks.sum(sums));
-  if (options.on_progress) options.on_progress({"write", parts, parts, "parts"});
-  parmetis_write_result out;
-  out.loops = sums[0];
-  out.duplicates = sums[1];
-  out.dropped = sums[2];
-  out.bytes = sums[3];
-  out.part_nodes.assign(sums.begin() + 4, sums.begin() + 4 + static_cast<std::ptrdiff_t>(count));
-  out.part_edges.assign(sums.begin() + 4 + static_cast<std::ptrdiff_t>(count), sums.end());
-  return out;
+  return writer.finish();
 }
 
 }  // namespace detail

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/partition/assign_context.hpp>
@@ -12,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,35 +62,25 @@ constexpr status assign_into(const G& g, const P& policy, std::span<typename P::
   return status::ok;
 }
 
+namespace detail {
+
+/// The sentence for a status of assign_into.
+/// @param parts     that the policy names
+/// @param capacity  of its part type
+std::string explain_assignment_status(status answer, std::optional<std::uint64_t> parts,
+                                      std::uint64_t capacity);
+
+}  // namespace detail
+
 /// The sentence for a status of assign_into: the policy's own where it has one.
 template <class P>
 std::string explain_assignment(const P& policy, status answer) {
   if constexpr (explains_status<P>) {
     if (std::string sentence = policy.explain(answer); !sentence.empty()) return sentence;
   }
-  std::string parts = "the number of parts";
-  if constexpr (names_parts<P>) {
-    parts += " (" + std::to_string(static_cast<std::uint64_t>(policy.parts)) + ")";
-  }
-  const std::string at = std::to_string(answer.position);
-  switch (answer.code) {
-    case errc::ok:
-      return "no error";
-    case errc::invalid_argument:
-      return parts + " must be at least 1, and every option within its range";
-    case errc::overflow:
-      return parts + " does not fit the partitioner's part type; it must be at most " +
-             std::to_string(id_capacity<typename P::part>());
-    case errc::mismatch:
-      return "an assignment of " + at + " nodes needs exactly one part for each";
-    case errc::out_of_range:
-      return "node " + at + " is given a part that is not below " + parts;
-    case errc::internal:
-      return "the partitioner put node " + at + " into a part that is not below " + parts +
-             "; its assign() must write every owner";
-    default:
-      return "the partitioner answered \"" + std::string(name(answer.code)) + "\" at " + at;
-  }
+  std::optional<std::uint64_t> parts;
+  if constexpr (names_parts<P>) parts = static_cast<std::uint64_t>(policy.parts);
+  return detail::explain_assignment_status(answer, parts, id_capacity<typename P::part>());
 }
 
 /// Assign every node a part.
@@ -109,3 +102,7 @@ std::vector<typename P::part> assign(const G& g, const P& policy,
 }
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/partition/impl/assign.ipp>
+#endif

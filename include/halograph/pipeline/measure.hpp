@@ -5,12 +5,16 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/graph/hetero.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/quality.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace halograph {
@@ -38,5 +42,17 @@ void measure_into(quality_report& report, const Graph& g, std::span<const Part> 
   report.communication_volume = measured.communication_volume;
   judge_into(report, owner, parts, balance);
 }
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template void judge_into(quality_report&, std::span<const part_id>, std::size_t,
+                                std::span<const constraint>);
+extern template void measure_into(quality_report&, const hetero_view<std::uint32_t, std::uint32_t>&,
+                                  std::span<const part_id>, std::size_t,
+                                  std::span<const constraint>, executor_ref);
+extern template void measure_into(quality_report&, const hetero_view<std::uint64_t, std::uint64_t>&,
+                                  std::span<const part_id>, std::size_t,
+                                  std::span<const constraint>, executor_ref);
+#endif
 
 }  // namespace halograph

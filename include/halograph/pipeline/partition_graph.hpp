@@ -126,6 +126,14 @@ partition_result run_partition_job(const partition_steps<Node, Edge>& steps,
 
 #if HALOGRAPH_COMPILED
 // Instantiated in the compiled library (impl/widths.ipp).
+extern template partition_plan<std::uint32_t, std::uint32_t> plan_of_graph(
+    const hetero_view<std::uint32_t, std::uint32_t>&, std::vector<part_id>, std::size_t,
+    const partition_plan_options&, executor_ref,
+    const node_order_ref<std::uint32_t, std::uint32_t>&);
+extern template partition_plan<std::uint64_t, std::uint64_t> plan_of_graph(
+    const hetero_view<std::uint64_t, std::uint64_t>&, std::vector<part_id>, std::size_t,
+    const partition_plan_options&, executor_ref,
+    const node_order_ref<std::uint64_t, std::uint64_t>&);
 extern template partition_result run_partition_job(
     const partition_steps<std::uint32_t, std::uint32_t>&, std::uint64_t, std::string_view,
     std::string_view, const graph_schema&, feature_set_ref, const any_target&,

@@ -228,6 +228,26 @@ partition_plan<Node, Edge> fill_partition_plan(
   return plan;
 }
 
+/// make_partition_plan(), for orders of any type.
+template <id Node, id Edge, graph Graph>
+partition_plan<Node, Edge> plan_of_graph(const Graph& g, std::vector<part_id> owner,
+                                         std::size_t parts, const partition_plan_options& options,
+                                         executor_ref run,
+                                         const node_order_ref<Node, Edge>& order) {
+  partition_plan<Node, Edge> plan;
+  plan.parts = parts;
+  plan.owner = std::move(owner);
+  require_owners(plan.owner.size(), halograph::num_nodes(g));
+  type_offsets_of(g, plan.node_type_offsets, plan.edge_type_offsets);
+  return fill_partition_plan<Node, Edge>(
+      std::move(plan), edge_list<Graph>, options, run, order,
+      [&g] { return build_csc<Node, Edge>(g); },
+      [&g, run](std::span<const Node> new_node, std::span<const Node> old_node, bool with_ids) {
+        return with_ids ? make_relabeled_rows<true, Edge>(g, new_node, old_node, run)
+                        : make_relabeled_rows<false, Edge>(g, new_node, old_node, run);
+      });
+}
+
 #if HALOGRAPH_COMPILED
 // Instantiated in the compiled library (impl/widths.ipp).
 extern template partition_plan<std::uint32_t, std::uint32_t> fill_partition_plan(
@@ -265,18 +285,7 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
                                                std::size_t parts,
                                                const partition_plan_options& options,
                                                executor_ref run, const Order& order = {}) {
-  partition_plan<Node, Edge> plan;
-  plan.parts = parts;
-  plan.owner = std::move(owner);
-  detail::require_owners(plan.owner.size(), halograph::num_nodes(g));
-  detail::type_offsets_of(g, plan.node_type_offsets, plan.edge_type_offsets);
-  return detail::fill_partition_plan<Node, Edge>(
-      std::move(plan), edge_list<Graph>, options, run, order,
-      [&g] { return build_csc<Node, Edge>(g); },
-      [&g, run](std::span<const Node> new_node, std::span<const Node> old_node, bool with_ids) {
-        return with_ids ? detail::make_relabeled_rows<true, Edge>(g, new_node, old_node, run)
-                        : detail::make_relabeled_rows<false, Edge>(g, new_node, old_node, run);
-      });
+  return detail::plan_of_graph<Node, Edge>(g, std::move(owner), parts, options, run, order);
 }
 
 }  // namespace halograph

@@ -196,4 +196,17 @@ HALOGRAPH_INLINE std::string write_assignment_meta(const std::string& folder, st
   return name;
 }
 
+#if HALOGRAPH_COMPILED
+template std::vector<std::string> write_assignment(const std::string&, const graph_schema&,
+                                                   std::span<const std::uint64_t>,
+                                                   std::span<const part_id>, std::uint64_t,
+                                                   const std::string&, const json::value&);
+template std::vector<std::string> write_assignment_share(communicator_ref, std::string,
+                                                         const graph_schema&,
+                                                         std::span<const std::uint64_t>,
+                                                         std::span<const std::uint64_t>,
+                                                         std::span<const part_id>, std::uint64_t,
+                                                         const std::string&, const json::value&);
+#endif
+
 }  // namespace halograph

@@ -5,16 +5,24 @@
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
+#include <halograph/folder/quality_report.hpp>
+#include <halograph/graph/hetero.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/part_column_writer.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/pipeline/partition_plan.hpp>
 #include <halograph/pipeline/partition_writer.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #if HALOGRAPH_COMPILED
 namespace halograph {
@@ -26,6 +34,15 @@ template class part_column_writer<std::uint32_t, std::uint64_t>;
 template class part_columns<std::uint64_t, std::uint64_t>;
 template class part_column_writer<std::uint64_t, std::uint64_t>;
 
+template void judge_into(quality_report&, std::span<const part_id>, std::size_t,
+                         std::span<const constraint>);
+template void measure_into(quality_report&, const hetero_view<std::uint32_t, std::uint32_t>&,
+                           std::span<const part_id>, std::size_t, std::span<const constraint>,
+                           executor_ref);
+template void measure_into(quality_report&, const hetero_view<std::uint64_t, std::uint64_t>&,
+                           std::span<const part_id>, std::size_t, std::span<const constraint>,
+                           executor_ref);
+
 namespace detail {
 
 template partition_plan<std::uint32_t, std::uint32_t> fill_partition_plan(
@@ -34,6 +51,10 @@ template partition_plan<std::uint32_t, std::uint32_t> fill_partition_plan(
     function_ref<csc_arrays<std::uint32_t, std::uint32_t>()>,
     function_ref<relabeled_rows<std::uint32_t, std::uint32_t>(
         std::span<const std::uint32_t>, std::span<const std::uint32_t>, bool)>);
+template partition_plan<std::uint32_t, std::uint32_t> plan_of_graph(
+    const hetero_view<std::uint32_t, std::uint32_t>&, std::vector<part_id>, std::size_t,
+    const partition_plan_options&, executor_ref,
+    const node_order_ref<std::uint32_t, std::uint32_t>&);
 template class partition_writer<std::uint32_t, std::uint32_t>;
 template void describe_partition(partition_config&, quality_report&,
                                  const partition_plan_view<std::uint32_t, std::uint32_t>&,
@@ -62,6 +83,10 @@ template partition_plan<std::uint64_t, std::uint64_t> fill_partition_plan(
     function_ref<csc_arrays<std::uint64_t, std::uint64_t>()>,
     function_ref<relabeled_rows<std::uint64_t, std::uint64_t>(
         std::span<const std::uint64_t>, std::span<const std::uint64_t>, bool)>);
+template partition_plan<std::uint64_t, std::uint64_t> plan_of_graph(
+    const hetero_view<std::uint64_t, std::uint64_t>&, std::vector<part_id>, std::size_t,
+    const partition_plan_options&, executor_ref,
+    const node_order_ref<std::uint64_t, std::uint64_t>&);
 template class partition_writer<std::uint64_t, std::uint64_t>;
 template void describe_partition(partition_config&, quality_report&,
                                  const partition_plan_view<std::uint64_t, std::uint64_t>&,

@@ -97,6 +97,16 @@ dispatch_result dispatch_at(const chunked_graph& input, const std::string& assig
   return detail::run_phases(*job);
 }
 
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/dispatch.ipp).
+extern template dispatch_result dispatch_at<std::uint32_t, std::uint32_t>(
+    const chunked_graph&, const std::string&, part_id, const any_target&, const dispatch_options&,
+    executor_ref, communicator_ref);
+extern template dispatch_result dispatch_at<std::uint64_t, std::uint64_t>(
+    const chunked_graph&, const std::string&, part_id, const any_target&, const dispatch_options&,
+    executor_ref, communicator_ref);
+#endif
+
 /// The same for a target of any type.
 template <id Node, id Edge, partition_target Target>
   requires(!std::same_as<Target, any_target>)
