@@ -79,6 +79,10 @@ class chunked_graph {
         tables_(std::move(tables)),
         files_(std::make_unique<detail::shared_files>()) {}
 
+  chunked_graph(chunked_graph&&) noexcept;
+  chunked_graph& operator=(chunked_graph&&) noexcept;
+  ~chunked_graph();
+
   std::uint64_t num_nodes() const noexcept { return sum(node_counts); }
   std::uint64_t num_edges() const noexcept { return sum(edge_counts); }
 
