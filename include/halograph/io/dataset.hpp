@@ -58,6 +58,14 @@ struct edge_columns {
   std::vector<Node> target{};  ///< [E_r] typed IDs
 };
 
+namespace detail {
+
+/// @errors raises mismatch: rows that are not one for each node or edge
+void check_rows(bool known_type, std::uint64_t rows, std::uint64_t count, const char* kind,
+                const std::string& name);
+
+}  // namespace detail
+
 /// A graph with its names, features and weights; what the readers in this folder return.
 ///
 /// Fill the public members, then call finish(); after that leave `schema`, `node_counts` and
@@ -98,58 +106,7 @@ class dataset {
   ///     Edge cannot hold the global IDs; malformed, out_of_range: as check_graph_size(); memory:
   ///     more nodes than this machine can address
   /// @complexity O(T + R + features)
-  void finish() {
-    if (node_counts.size() != schema.num_node_types() || edges.size() != schema.num_edge_types()) {
-      raise(errc::mismatch, "the schema has " + std::to_string(schema.num_node_types()) +
-                                " node types and " + std::to_string(schema.num_edge_types()) +
-                                " edge types, but there are counts of " +
-                                std::to_string(node_counts.size()) + " and columns of " +
-                                std::to_string(edges.size()));
-    }
-    detail::check_node_total<Node>(schema, node_counts, {});
-    node_offsets_.assign(1, 0);
-    for (const auto count : node_counts) node_offsets_.push_back(node_offsets_.back() + count);
-    // A column of a few words for each node cannot be longer.
-    if (node_offsets_.back() >
-        static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) / 32) {
-      raise(errc::memory,
-            std::to_string(node_offsets_.back()) + " nodes are more than this machine can address");
-    }
-    edge_offsets_.assign(1, 0);
-    relations_.clear();
-    for (std::size_t r = 0; r < edges.size(); ++r) {
-      const auto type = static_cast<type_id>(r);
-      if (edges[r].source.size() != edges[r].target.size()) {
-        raise(errc::mismatch,
-              "edge type " + graph_schema::quoted(schema.edge_type_name(type).str()) + " has " +
-                  std::to_string(edges[r].source.size()) + " sources and " +
-                  std::to_string(edges[r].target.size()) + " targets; each edge has one of each");
-      }
-      if (edges[r].source.size() > id_capacity<Edge>() - edge_offsets_.back()) {
-        raise(errc::overflow, "the graph has more edges than an edge ID of " +
-                                  std::to_string(sizeof(Edge) * 8) + " bits can number (" +
-                                  std::to_string(id_capacity<Edge>()) +
-                                  "); read it with a wider one");
-      }
-      edge_offsets_.push_back(edge_offsets_.back() + edges[r].source.size());
-      relations_.push_back(
-          {schema.source_type(type), schema.target_type(type), edges[r].source, edges[r].target});
-    }
-    for (const auto& feature : features.nodes) {
-      check_rows(feature.type < node_counts.size(), feature.rows.rows(),
-                 feature.type < node_counts.size() ? node_counts[feature.type] : 0, "node",
-                 feature.name);
-    }
-    for (const auto& feature : features.edges) {
-      check_rows(feature.type < edges.size(), feature.rows.rows(),
-                 feature.type < edges.size() ? edges[feature.type].source.size() : 0, "edge",
-                 feature.name);
-    }
-    for (const auto& weights : node_weights) {
-      check_rows(true, weights.size(), num_nodes(), "node", "weights");
-    }
-    if (!node_sizes.empty()) check_rows(true, node_sizes.size(), num_nodes(), "node", "sizes");
-  }
+  void finish();
 
   /// The graph in global IDs, viewing this dataset's columns. @pre finish() has returned
   hetero_view<Node, Edge> graph() const noexcept {
@@ -172,18 +129,6 @@ class dataset {
   }
 
  private:
-  static void check_rows(bool known_type, std::uint64_t rows, std::uint64_t count, const char* kind,
-                         const std::string& name) {
-    if (!known_type) {
-      raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(name) +
-                                " belongs to a type that the schema does not have");
-    }
-    if (rows != count) {
-      raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(name) + " has " +
-                                std::to_string(rows) + " rows for " + std::to_string(count) + " " +
-                                kind + "s; it needs one row each");
-    }
-  }
   static const feature<>* find(const std::vector<feature<>>& all, type_id type,
                                std::string_view name) noexcept {
     for (const auto& feature : all) {
@@ -196,6 +141,67 @@ class dataset {
   std::vector<std::uint64_t> edge_offsets_{};     // [R+1]
   std::vector<relation_view<Node>> relations_{};  // [R], into edges' buffers
 };
+
+template <id Node, id Edge>
+void dataset<Node, Edge>::finish() {
+  if (node_counts.size() != schema.num_node_types() || edges.size() != schema.num_edge_types()) {
+    raise(errc::mismatch, "the schema has " + std::to_string(schema.num_node_types()) +
+                              " node types and " + std::to_string(schema.num_edge_types()) +
+                              " edge types, but there are counts of " +
+                              std::to_string(node_counts.size()) + " and columns of " +
+                              std::to_string(edges.size()));
+  }
+  detail::check_node_total<Node>(schema, node_counts, {});
+  node_offsets_.assign(1, 0);
+  for (const auto count : node_counts) node_offsets_.push_back(node_offsets_.back() + count);
+  // A column of a few words for each node cannot be longer.
+  if (node_offsets_.back() >
+      static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) / 32) {
+    raise(errc::memory,
+          std::to_string(node_offsets_.back()) + " nodes are more than this machine can address");
+  }
+  edge_offsets_.assign(1, 0);
+  relations_.clear();
+  for (std::size_t r = 0; r < edges.size(); ++r) {
+    const auto type = static_cast<type_id>(r);
+    if (edges[r].source.size() != edges[r].target.size()) {
+      raise(errc::mismatch, "edge type " + graph_schema::quoted(schema.edge_type_name(type).str()) +
+                                " has " + std::to_string(edges[r].source.size()) + " sources and " +
+                                std::to_string(edges[r].target.size()) +
+                                " targets; each edge has one of each");
+    }
+    if (edges[r].source.size() > id_capacity<Edge>() - edge_offsets_.back()) {
+      raise(errc::overflow, "the graph has more edges than an edge ID of " +
+                                std::to_string(sizeof(Edge) * 8) + " bits can number (" +
+                                std::to_string(id_capacity<Edge>()) +
+                                "); read it with a wider one");
+    }
+    edge_offsets_.push_back(edge_offsets_.back() + edges[r].source.size());
+    relations_.push_back(
+        {schema.source_type(type), schema.target_type(type), edges[r].source, edges[r].target});
+  }
+  for (const auto& feature : features.nodes) {
+    detail::check_rows(feature.type < node_counts.size(), feature.rows.rows(),
+                       feature.type < node_counts.size() ? node_counts[feature.type] : 0, "node",
+                       feature.name);
+  }
+  for (const auto& feature : features.edges) {
+    detail::check_rows(feature.type < edges.size(), feature.rows.rows(),
+                       feature.type < edges.size() ? edges[feature.type].source.size() : 0, "edge",
+                       feature.name);
+  }
+  for (const auto& weights : node_weights) {
+    detail::check_rows(true, weights.size(), num_nodes(), "node", "weights");
+  }
+  if (!node_sizes.empty())
+    detail::check_rows(true, node_sizes.size(), num_nodes(), "node", "sizes");
+}
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template void dataset<std::uint32_t, std::uint32_t>::finish();
+extern template void dataset<std::uint64_t, std::uint64_t>::finish();
+#endif
 
 }  // namespace halograph
 

@@ -307,6 +307,14 @@ dataset<Node, Edge> materialize(const streamed_graph& g) {
   return out;
 }
 
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template dataset<std::uint32_t, std::uint32_t> materialize<std::uint32_t, std::uint32_t>(
+    const streamed_graph&);
+extern template dataset<std::uint64_t, std::uint64_t> materialize<std::uint64_t, std::uint64_t>(
+    const streamed_graph&);
+#endif
+
 }  // namespace halograph
 
 #if !HALOGRAPH_COMPILED

@@ -31,7 +31,7 @@ struct canonical_etype {
   std::string target{};
 
   /// "source:relation:target".
-  std::string str() const { return source + ":" + relation + ":" + target; }
+  std::string str() const;
 
   /// Split at the colons; nothing where there are not exactly three non-empty fields.
   static std::optional<canonical_etype> parse(std::string_view text);

@@ -9,6 +9,7 @@
 
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/serial/dtype.hpp>
 
@@ -52,11 +53,7 @@ constexpr status tensor_bytes_into(std::span<const std::uint64_t> shape, dtype t
 }
 
 /// "(3, 2)", "(5,)", "()": as Python prints a shape.
-inline std::string to_string(std::span<const std::uint64_t> shape) {
-  std::string out = "(";
-  for (std::size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + std::to_string(shape[i]);
-  return out + (shape.size() == 1 ? ",)" : ")");
-}
+std::string to_string(std::span<const std::uint64_t> shape);
 
 namespace detail {
 
@@ -88,20 +85,7 @@ class tensor {
   /// @errors raises overflow: no memory holds such a shape; mismatch: `data` has another size than
   ///     it takes
   tensor(dtype type, tensor_shape shape, std::span<const std::byte> data,
-         std::shared_ptr<const void> owner = {})
-      : type_(type), shape_(std::move(shape)), data_(data), owner_(std::move(owner)) {
-    std::uint64_t bytes = 0;
-    if (!tensor_bytes_into(shape_, type_, bytes)) {
-      raise(errc::overflow, "a tensor of shape " + to_string(shape_) + " and dtype " +
-                                std::string(name(type_)) +
-                                " takes more than 2^64 bytes; extents must multiply to less");
-    }
-    if (data_.size() != bytes) {
-      raise(errc::mismatch, "a tensor of shape " + to_string(shape_) + " and dtype " +
-                                std::string(name(type_)) + " takes " + std::to_string(bytes) +
-                                " bytes, not " + std::to_string(data_.size()));
-    }
-  }
+         std::shared_ptr<const void> owner = {});
 
   /// Own a column of numbers: shape [values.size()].
   template <class T>
@@ -216,3 +200,7 @@ struct named_tensor {
 };
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/serial/impl/tensor.ipp>
+#endif

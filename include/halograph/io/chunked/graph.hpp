@@ -79,6 +79,10 @@ class chunked_graph {
         tables_(std::move(tables)),
         files_(std::make_unique<detail::shared_files>()) {}
 
+  chunked_graph(chunked_graph&&) noexcept;
+  chunked_graph& operator=(chunked_graph&&) noexcept;
+  ~chunked_graph();
+
   std::uint64_t num_nodes() const noexcept { return sum(node_counts); }
   std::uint64_t num_edges() const noexcept { return sum(edge_counts); }
 
@@ -193,80 +197,7 @@ class chunked_graph {
   template <id Node>
   void stream(type_id type, std::uint64_t first, std::uint64_t last,
               function_ref<column_spans<Node>(std::uint64_t, std::size_t)> room,
-              function_ref<void(std::uint64_t, std::size_t)> filled) const {
-    const chunk_list& list = list_of(type);
-    if (first > last || last > edge_counts[type]) {
-      raise(errc::out_of_range,
-            "edges " + std::to_string(first) + " to " + std::to_string(last) + " of " +
-                graph_schema::quoted(schema.edge_type_name(type).str()) +
-                " are requested; there are " + std::to_string(edge_counts[type]));
-    }
-    const std::uint64_t sources = node_counts[schema.source_type(type)],
-                        targets = node_counts[schema.target_type(type)];
-    for (std::size_t i = file_of(list.files, first); first < last; ++i) {
-      const chunk_file& file = list.files[i];
-      const std::uint64_t end = std::min(last, file.first + file.rows);
-      if (first >= end) continue;
-      if (list.format == chunk_format::csv) {
-        const file_bytes opened = content(file);
-        if (opened.bytes.size() != file.text.bytes) raise_changed(file.path);
-        const text_place& place = file.text.before(first - file.first);
-        text_records records(opened.bytes, place, list.text, file.path);
-        records.skip(first - file.first - place.record);
-        const edge_text_options options{
-            .format = list.text, .source_count = sources, .target_count = targets};
-        while (first < end) {
-          const auto [source, target] = room(first, most_rows(end - first));
-          const std::size_t count = records.read_edges(options, source, target);
-          if (count != source.size()) raise_changed(file.path);
-          filled(first, count);
-          first += count;
-        }
-      } else if (list.format == chunk_format::numpy) {
-        const file_bytes opened = content(file);
-        const npy_view array = view_npy(opened.bytes, file.path);
-        if (array.shape.size() != 2 || array.shape[1] != 2 || array.rows() != file.rows ||
-            !is_integer(array.type))
-          raise_changed(file.path);
-        const std::size_t width = item_bytes(array.type),
-                          stride = array.column_major ? width : 2 * width;
-        const std::size_t second = array.column_major
-                                       ? static_cast<std::size_t>(array.rows()) * width
-                                       : width;
-        while (first < end) {
-          const auto [source, target] = room(first, most_rows(end - first));
-          const std::byte* const at = array.elements.data() +
-                                      static_cast<std::size_t>(first - file.first) * stride;
-          ids(array.type, at, stride, array.swapped, sources, source, "source", file.path,
-              first - file.first);
-          ids(array.type, at + second, stride, array.swapped, targets, target, "target", file.path,
-              first - file.first);
-          filled(first, source.size());
-          first += source.size();
-        }
-      } else {
-        tables_.read(
-            file.path, file.table, first - file.first, end - file.first,
-            [&](std::uint64_t row, std::uint64_t rows, std::span<const table_values> columns) {
-              if (columns.size() != 2 || row != first - file.first || rows > end - first)
-                raise_changed(file.path);
-              const std::size_t widths[] = {item_bytes(columns[0].type),
-                                            item_bytes(columns[1].type)};
-              for (std::size_t done = 0; done < rows;) {
-                const auto [source, target] = room(first, static_cast<std::size_t>(rows) - done);
-                ids(columns[0].type, columns[0].values.data() + done * widths[0], widths[0], false,
-                    sources, source, "source", file.path, row + done);
-                ids(columns[1].type, columns[1].values.data() + done * widths[1], widths[1], false,
-                    targets, target, "target", file.path, row + done);
-                filled(first, source.size());
-                first += source.size();
-                done += source.size();
-              }
-            });
-        if (first != end) raise_changed(file.path);
-      }
-    }
-  }
+              function_ref<void(std::uint64_t, std::size_t)> filled) const;
   static std::size_t most_rows(std::uint64_t rows) noexcept {
     return static_cast<std::size_t>(std::min<std::uint64_t>(rows, static_cast<std::size_t>(-1)));
   }
@@ -275,18 +206,7 @@ class chunked_graph {
   template <id Node>
   static void ids(dtype type, const std::byte* at, std::size_t stride, bool swapped,
                   std::uint64_t count, std::span<Node> out, const char* end,
-                  const std::string& path, std::uint64_t row) {
-    const std::uint64_t limit = std::min(count, id_capacity<Node>());
-    const std::size_t good = detail::ids_from(type, at, stride, swapped, limit, out.data(),
-                                              out.size());
-    if (good == out.size()) return;
-    const std::string value = detail::integer_text(type, at + good * stride, swapped);
-    raise(limit == count ? errc::out_of_range : errc::overflow,
-          "row " + std::to_string(row + good) + " has " + end + " " + value +
-              (limit == 0 ? "; its type has no nodes"
-                          : "; it must be an integer from 0 to " + std::to_string(limit - 1)),
-          {.file = path});
-  }
+                  const std::string& path, std::uint64_t row);
 
   void rows_of_file(const chunked_feature& feature, const chunk_file& file, std::uint64_t first,
                     std::uint64_t last, std::span<std::byte> out) const;
@@ -316,6 +236,111 @@ class chunked_graph {
   any_table_reader tables_;
   std::unique_ptr<detail::shared_files> files_;
 };
+
+template <id Node>
+void chunked_graph::stream(type_id type, std::uint64_t first, std::uint64_t last,
+                           function_ref<column_spans<Node>(std::uint64_t, std::size_t)> room,
+                           function_ref<void(std::uint64_t, std::size_t)> filled) const {
+  const chunk_list& list = list_of(type);
+  if (first > last || last > edge_counts[type]) {
+    raise(errc::out_of_range, "edges " + std::to_string(first) + " to " + std::to_string(last) +
+                                  " of " + graph_schema::quoted(schema.edge_type_name(type).str()) +
+                                  " are requested; there are " + std::to_string(edge_counts[type]));
+  }
+  const std::uint64_t sources = node_counts[schema.source_type(type)],
+                      targets = node_counts[schema.target_type(type)];
+  for (std::size_t i = file_of(list.files, first); first < last; ++i) {
+    const chunk_file& file = list.files[i];
+    const std::uint64_t end = std::min(last, file.first + file.rows);
+    if (first >= end) continue;
+    if (list.format == chunk_format::csv) {
+      const file_bytes opened = content(file);
+      if (opened.bytes.size() != file.text.bytes) raise_changed(file.path);
+      const text_place& place = file.text.before(first - file.first);
+      text_records records(opened.bytes, place, list.text, file.path);
+      records.skip(first - file.first - place.record);
+      const edge_text_options options{
+          .format = list.text, .source_count = sources, .target_count = targets};
+      while (first < end) {
+        const auto [source, target] = room(first, most_rows(end - first));
+        const std::size_t count = records.read_edges(options, source, target);
+        if (count != source.size()) raise_changed(file.path);
+        filled(first, count);
+        first += count;
+      }
+    } else if (list.format == chunk_format::numpy) {
+      const file_bytes opened = content(file);
+      const npy_view array = view_npy(opened.bytes, file.path);
+      if (array.shape.size() != 2 || array.shape[1] != 2 || array.rows() != file.rows ||
+          !is_integer(array.type))
+        raise_changed(file.path);
+      const std::size_t width = item_bytes(array.type),
+                        stride = array.column_major ? width : 2 * width;
+      const std::size_t second = array.column_major ? static_cast<std::size_t>(array.rows()) * width
+                                                    : width;
+      while (first < end) {
+        const auto [source, target] = room(first, most_rows(end - first));
+        const std::byte* const at = array.elements.data() +
+                                    static_cast<std::size_t>(first - file.first) * stride;
+        ids(array.type, at, stride, array.swapped, sources, source, "source", file.path,
+            first - file.first);
+        ids(array.type, at + second, stride, array.swapped, targets, target, "target", file.path,
+            first - file.first);
+        filled(first, source.size());
+        first += source.size();
+      }
+    } else {
+      tables_.read(
+          file.path, file.table, first - file.first, end - file.first,
+          [&](std::uint64_t row, std::uint64_t rows, std::span<const table_values> columns) {
+            if (columns.size() != 2 || row != first - file.first || rows > end - first)
+              raise_changed(file.path);
+            const std::size_t widths[] = {item_bytes(columns[0].type), item_bytes(columns[1].type)};
+            for (std::size_t done = 0; done < rows;) {
+              const auto [source, target] = room(first, static_cast<std::size_t>(rows) - done);
+              ids(columns[0].type, columns[0].values.data() + done * widths[0], widths[0], false,
+                  sources, source, "source", file.path, row + done);
+              ids(columns[1].type, columns[1].values.data() + done * widths[1], widths[1], false,
+                  targets, target, "target", file.path, row + done);
+              filled(first, source.size());
+              first += source.size();
+              done += source.size();
+            }
+          });
+      if (first != end) raise_changed(file.path);
+    }
+  }
+}
+
+template <id Node>
+void chunked_graph::ids(dtype type, const std::byte* at, std::size_t stride, bool swapped,
+                        std::uint64_t count, std::span<Node> out, const char* end,
+                        const std::string& path, std::uint64_t row) {
+  const std::uint64_t limit = std::min(count, id_capacity<Node>());
+  const std::size_t good = detail::ids_from(type, at, stride, swapped, limit, out.data(),
+                                            out.size());
+  if (good == out.size()) return;
+  const std::string value = detail::integer_text(type, at + good * stride, swapped);
+  raise(limit == count ? errc::out_of_range : errc::overflow,
+        "row " + std::to_string(row + good) + " has " + end + " " + value +
+            (limit == 0 ? "; its type has no nodes"
+                        : "; it must be an integer from 0 to " + std::to_string(limit - 1)),
+        {.file = path});
+}
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template void chunked_graph::stream<std::uint32_t>(
+    type_id, std::uint64_t, std::uint64_t,
+    function_ref<std::pair<std::span<std::uint32_t>, std::span<std::uint32_t>>(std::uint64_t,
+                                                                               std::size_t)>,
+    function_ref<void(std::uint64_t, std::size_t)>) const;
+extern template void chunked_graph::stream<std::uint64_t>(
+    type_id, std::uint64_t, std::uint64_t,
+    function_ref<std::pair<std::span<std::uint64_t>, std::span<std::uint64_t>>(std::uint64_t,
+                                                                               std::size_t)>,
+    function_ref<void(std::uint64_t, std::size_t)>) const;
+#endif
 
 /// A feature of a chunked graph as a feature store; views the graph. Runs of consecutive IDs are
 /// read at once.

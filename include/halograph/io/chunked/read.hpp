@@ -103,6 +103,16 @@ dataset<Node, Edge> read_chunked(const std::string& path, const chunked_options&
   return data;
 }
 
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template dataset<std::uint32_t, std::uint32_t> read_chunked<std::uint32_t, std::uint32_t>(
+    const std::string&, const chunked_options&, const any_file_opener&, const any_json_codec&,
+    executor_ref, const any_table_reader&);
+extern template dataset<std::uint64_t, std::uint64_t> read_chunked<std::uint64_t, std::uint64_t>(
+    const std::string&, const chunked_options&, const any_file_opener&, const any_json_codec&,
+    executor_ref, const any_table_reader&);
+#endif
+
 }  // namespace halograph
 
 #if !HALOGRAPH_COMPILED

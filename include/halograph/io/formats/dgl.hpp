@@ -152,6 +152,14 @@ dataset<Node, Edge> read_dgl_graph(const std::string& path, const dgl_graph_opti
 streamed_graph stream_dgl_graph(const std::string& path, const dgl_graph_options& options = {},
                                 const any_file_opener& open = {});
 
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template dataset<std::uint32_t, std::uint32_t> read_dgl_graph<std::uint32_t, std::uint32_t>(
+    const std::string&, const dgl_graph_options&, const any_file_opener&);
+extern template dataset<std::uint64_t, std::uint64_t> read_dgl_graph<std::uint64_t, std::uint64_t>(
+    const std::string&, const dgl_graph_options&, const any_file_opener&);
+#endif
+
 }  // namespace halograph
 
 #if !HALOGRAPH_COMPILED

@@ -162,6 +162,14 @@ streamed_graph stream_edge_list(const std::string& path, const edge_list_options
                                 const any_file_opener& open, executor_ref executor = {},
                                 std::size_t piece_bytes = std::size_t{1} << 22);
 
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template dataset<std::uint32_t, std::uint32_t> read_edge_list<std::uint32_t, std::uint32_t>(
+    const std::string&, const edge_list_options&, const any_file_opener&, executor_ref);
+extern template dataset<std::uint64_t, std::uint64_t> read_edge_list<std::uint64_t, std::uint64_t>(
+    const std::string&, const edge_list_options&, const any_file_opener&, executor_ref);
+#endif
+
 }  // namespace halograph
 
 #if !HALOGRAPH_COMPILED

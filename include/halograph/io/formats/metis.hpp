@@ -17,6 +17,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/formats/edge_list.hpp>
@@ -506,5 +507,15 @@ dataset<Node, Edge> read_metis_graph(const std::string& path, const any_file_ope
   return detail::metis_reader<Node, Edge>(detail::as_text(content.bytes), path, most_bytes)
       .read(executor);
 }
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (io/impl/widths.ipp).
+extern template dataset<std::uint32_t, std::uint32_t>
+read_metis_graph<std::uint32_t, std::uint32_t>(const std::string&, const any_file_opener&,
+                                               executor_ref, std::uint64_t);
+extern template dataset<std::uint64_t, std::uint64_t>
+read_metis_graph<std::uint64_t, std::uint64_t>(const std::string&, const any_file_opener&,
+                                               executor_ref, std::uint64_t);
+#endif
 
 }  // namespace halograph

@@ -498,6 +498,16 @@ dataset<Node, Edge> read_plain(const std::string& path, const plain_options& opt
   return detail::plain_reader<Node, Edge>(meta, file, base, options, open, executor).read();
 }
 
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (io/impl/widths.ipp).
+extern template dataset<std::uint32_t, std::uint32_t> read_plain<std::uint32_t, std::uint32_t>(
+    const std::string&, const plain_options&, const any_file_opener&, const any_json_codec&,
+    executor_ref);
+extern template dataset<std::uint64_t, std::uint64_t> read_plain<std::uint64_t, std::uint64_t>(
+    const std::string&, const plain_options&, const any_file_opener&, const any_json_codec&,
+    executor_ref);
+#endif
+
 }  // namespace halograph
 
 #if !HALOGRAPH_COMPILED

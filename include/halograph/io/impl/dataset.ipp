@@ -27,4 +27,21 @@ HALOGRAPH_INLINE void require_room_for_edges(std::uint64_t edges, std::uint64_t 
       {.file = path, .line = {}, .byte = {}});
 }
 
+namespace detail {
+
+HALOGRAPH_INLINE void check_rows(bool known_type, std::uint64_t rows, std::uint64_t count,
+                                 const char* kind, const std::string& name) {
+  if (!known_type) {
+    raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(name) +
+                              " belongs to a type that the schema does not have");
+  }
+  if (rows != count) {
+    raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(name) + " has " +
+                              std::to_string(rows) + " rows for " + std::to_string(count) + " " +
+                              kind + "s; it needs one row each");
+  }
+}
+
+}  // namespace detail
+
 }  // namespace halograph

@@ -23,6 +23,10 @@
 
 namespace halograph {
 
+HALOGRAPH_INLINE std::string canonical_etype::str() const {
+  return source + ":" + relation + ":" + target;
+}
+
 HALOGRAPH_INLINE std::optional<canonical_etype> canonical_etype::parse(std::string_view text) {
   const auto first = text.find(':');
   if (first == std::string_view::npos) return std::nullopt;

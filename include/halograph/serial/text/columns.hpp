@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/serial/text/cursor.hpp>
 #include <halograph/serial/text/lines.hpp>
 #include <halograph/serial/text/pieces.hpp>
@@ -140,5 +141,18 @@ std::vector<Value> read_column(std::span<const std::byte> text, const std::strin
                                executor_ref executor = {}) {
   return std::move(read_columns<Value>(text, file, 1, options, executor)[0]);
 }
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template std::vector<std::vector<std::int8_t>> read_columns<std::int8_t>(
+    std::span<const std::byte>, const std::string&, std::size_t, const column_text_options&,
+    executor_ref);
+extern template std::vector<std::vector<std::int32_t>> read_columns<std::int32_t>(
+    std::span<const std::byte>, const std::string&, std::size_t, const column_text_options&,
+    executor_ref);
+extern template std::vector<std::vector<std::int64_t>> read_columns<std::int64_t>(
+    std::span<const std::byte>, const std::string&, std::size_t, const column_text_options&,
+    executor_ref);
+#endif
 
 }  // namespace halograph

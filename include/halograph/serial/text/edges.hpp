@@ -230,6 +230,18 @@ edge_text<Node> read_edges(std::span<const std::byte> text, const std::string& f
   return out;
 }
 
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template edge_text<std::uint32_t> read_edges<std::uint32_t>(std::span<const std::byte>,
+                                                                   const std::string&,
+                                                                   const edge_text_options&,
+                                                                   executor_ref);
+extern template edge_text<std::uint64_t> read_edges<std::uint64_t>(std::span<const std::byte>,
+                                                                   const std::string&,
+                                                                   const edge_text_options&,
+                                                                   executor_ref);
+#endif
+
 }  // namespace halograph
 
 #if !HALOGRAPH_COMPILED

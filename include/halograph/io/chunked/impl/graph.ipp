@@ -58,6 +58,10 @@ HALOGRAPH_INLINE file_bytes shared_files::open(const std::string& path,
 
 namespace halograph {
 
+HALOGRAPH_INLINE chunked_graph::chunked_graph(chunked_graph&&) noexcept = default;
+HALOGRAPH_INLINE chunked_graph& chunked_graph::operator=(chunked_graph&&) noexcept = default;
+HALOGRAPH_INLINE chunked_graph::~chunked_graph() = default;
+
 HALOGRAPH_INLINE std::vector<edge_block> chunked_graph::edge_blocks(type_id type) const {
   std::vector<edge_block> out;
   const auto cut = [&out](std::uint64_t first, std::uint64_t last) {
