@@ -449,10 +449,6 @@ extern template class partition_writer<std::uint32_t, std::uint32_t>;
 extern template void describe_partition(partition_config&, quality_report&,
                                         const partition_plan_view<std::uint32_t, std::uint32_t>&,
                                         const graph_schema&);
-extern template class partition_writer<std::uint32_t, std::uint64_t>;
-extern template void describe_partition(partition_config&, quality_report&,
-                                        const partition_plan_view<std::uint32_t, std::uint64_t>&,
-                                        const graph_schema&);
 extern template class partition_writer<std::uint64_t, std::uint64_t>;
 extern template void describe_partition(partition_config&, quality_report&,
                                         const partition_plan_view<std::uint64_t, std::uint64_t>&,
