@@ -202,10 +202,11 @@ class part_sampler {
             !summed) {
           raise(
               summed.code,
-              "part " + std::to_string(part_->part()) + ": the weight of edge " +
-                  std::to_string(part_->global_edge_of(
-                      edge(v, first + static_cast<std::size_t>(summed.position)).second)) +
-                  " is negative, infinite or not a number; weights must be finite and at least 0");
+              concat(
+                  {"part ", part_->part(), ": the weight of edge ",
+                   part_->global_edge_of(
+                       edge(v, first + static_cast<std::size_t>(summed.position)).second),
+                   " is negative, infinite or not a number; weights must be finite and at least 0"}));
         }
         first = last;
       }

@@ -80,8 +80,8 @@ class original_id_reader {
  private:
   id_range range() const { return (nodes_ ? config_.node_map : config_.edge_map)[of_.type][part_]; }
   std::string who() const {
-    return "original " + std::string(name(of_.kind)) + " IDs of type " +
-           graph_schema::quoted(type_name(config_.schema, of_));
+    return concat({"original ", name(of_.kind), " IDs of type ",
+                   graph_schema::quoted(type_name(config_.schema, of_))});
   }
 
   /// IDs [first, last) of a column, each below the bound.

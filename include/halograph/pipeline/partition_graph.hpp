@@ -120,7 +120,8 @@ partition_result run_partition_job(const partition_steps<Node, Edge>& steps,
 
   if (auto sentence = sum_up_parts(report); !sentence.empty())
     result.notes.push_back(std::move(sentence));
-  if (!target.path().empty()) config.path = target.path() + "/" + options.graph_name + ".json";
+  if (!target.path().empty())
+    config.path = concat({target.path(), "/", options.graph_name, ".json"});
   return result;
 }
 

@@ -205,7 +205,7 @@ void partition_writer<Node, Edge>::write(any_output& output, const any_serialize
     const auto described = describe(plan, columns.describe());
     const auto layout = format.layout(described);
     check_roles(format, described, layout);
-    const std::string folder = "part" + std::to_string(p) + "/";
+    const std::string folder = concat({"part", p, "/"});
     part_column_writer<Node, Edge> sections(columns, std::pmr::get_default_resource(), sharing);
     write_part(
         layout,
@@ -312,9 +312,9 @@ void partition_writer<Node, Edge>::check_rows(const partition_plan_view<Node, Ed
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::uint64_t count = offsets[all[i].type + 1] - offsets[all[i].type];
       if (all[i].rows.rows() != count) {
-        raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(keys[i]) +
-                                  " has " + std::to_string(all[i].rows.rows()) + " rows for " +
-                                  std::to_string(count) + " " + kind + "s; it needs one row each");
+        raise(errc::mismatch,
+              concat({kind, " feature ", graph_schema::quoted(keys[i]), " has ", all[i].rows.rows(),
+                      " rows for ", count, " ", kind, "s; it needs one row each"}));
       }
     }
   };

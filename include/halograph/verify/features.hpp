@@ -98,18 +98,19 @@ class feature_check {
         const auto t = state_.find_type(of_nodes, std::string_view(one.name).substr(0, slash));
         const auto who = "feature " + graph_schema::quoted(one.name);
         if (!t) {
-          findings_.add(check_kind::features, file,
-                        who + " does not name a " + state_.noun(of_nodes) + " type of the config");
+          findings_.add(
+              check_kind::features, file,
+              concat({who, " does not name a ", state_.noun(of_nodes), " type of the config"}));
           continue;
         }
         const std::uint64_t rows = (of_nodes ? state_.nodes : state_.edges).count(p, *t);
         if (one.value.rank() == 0 ||
             (one.value.rows() != rows &&
              !(state_.edges.mapped() && !of_nodes && state_.config.cut_edges_dropped))) {
-          findings_.add(check_kind::features, file,
-                        who + " has shape " + to_string(one.value.shape()) + "; it must have " +
-                            std::to_string(rows) + " rows, one for each inner " +
-                            state_.noun(of_nodes) + " of its type");
+          findings_.add(
+              check_kind::features, file,
+              concat({who, " has shape ", to_string(one.value.shape()), "; it must have ", rows,
+                      " rows, one for each inner ", state_.noun(of_nodes), " of its type"}));
           continue;
         }
         const auto feature_name = std::string_view(one.name).substr(slash + 1);
@@ -137,9 +138,10 @@ class feature_check {
                    state_.find_type(of_nodes, std::string_view(one.name).substr(0, slash)) == t;
           });
           if (!there) {
-            findings_.add(check_kind::features, file,
-                          "feature " + graph_schema::quoted(type + "/" + feature.name) +
-                              " of the input is missing");
+            findings_.add(
+                check_kind::features, file,
+                concat({"feature ", graph_schema::quoted(concat({type, "/", feature.name})),
+                        " of the input is missing"}));
           }
         }
       }
@@ -159,8 +161,8 @@ class feature_check {
         findings_.later([&shared = shared_](finding_list&) { shared.unknown = true; });
       return;
     }
-    const auto who = "feature " + graph_schema::quoted(feature_name) + " of type " +
-                     state_.type_name(of_nodes, t);
+    const auto who = concat({"feature ", graph_schema::quoted(feature_name), " of type ",
+                             state_.type_name(of_nodes, t)});
     const auto& rows = wanted->rows;
     const bool empty_as_dispatched = value.rows() == 0 && value.type() == dtype::float32;
     const auto row_shape = rows.row_shape();
@@ -169,10 +171,9 @@ class feature_check {
                      value.row_shape().end()))) {
       if (empty_as_dispatched && rows.type() != dtype::float32) return;
       findings_.add(check_kind::features, file,
-                    who + " has dtype " + std::string(name(value.type())) + " and rows of shape " +
-                        to_string(value.row_shape()) + "; the input's has " +
-                        std::string(name(stored_dtype(rows.type()))) + " and " +
-                        to_string(row_shape));
+                    concat({who, " has dtype ", name(value.type()), " and rows of shape ",
+                            to_string(value.row_shape()), "; the input's has ",
+                            name(stored_dtype(rows.type())), " and ", to_string(row_shape)}));
       return;
     }
     const std::size_t width = value.row_bytes();
@@ -205,18 +206,16 @@ class feature_check {
         while (byte < width && stored[i * width + byte] == gathered[i * width + byte]) ++byte;
         if (byte == width) continue;
         findings_.add(check_kind::features, file, "feature row", [&] {
-          return who + ", row " + std::to_string(row + i) + ", element " +
-                 std::to_string(std::uint64_t{byte / item_bytes(value.type())}) +
-                 ", differs from the input's " + state_.noun(of_nodes) + " " +
-                 std::to_string(asked[i]);
+          return concat({who, ", row ", row + i, ", element ",
+                         std::uint64_t{byte / item_bytes(value.type())},
+                         ", differs from the input's ", state_.noun(of_nodes), " ", asked[i]});
         });
       }
       row += asked.size();
     }
     if (row != value.rows())
       findings_.add(check_kind::features, file,
-                    who + " has " + std::to_string(value.rows()) + " rows; it must have " +
-                        std::to_string(row));
+                    concat({who, " has ", value.rows(), " rows; it must have ", row}));
   }
 
   /// `trainer_id` of nodes and of edges, written with several trainers per machine.
@@ -263,9 +262,9 @@ class feature_check {
               state_.assigned[state_.original_place(ids[i])]);
           if (trainer[local] == wanted) continue;
           findings_.add(check_kind::features, files[0], "node trainer", [&] {
-            return "trainer_id, row " + std::to_string(std::uint64_t{i}) + " of type " +
-                   state_.node_type_name(t) + " is " + std::to_string(trainer[local]) +
-                   "; the assignment says " + std::to_string(wanted);
+            return concat({"trainer_id, row ", std::uint64_t{i}, " of type ",
+                           state_.node_type_name(t), " is ", trainer[local],
+                           "; the assignment says ", wanted});
           });
         }
       }
@@ -278,9 +277,9 @@ class feature_check {
         const std::int64_t value = of_edge[r]->integer(static_cast<std::size_t>(i));
         if (value == trainer[target]) continue;
         findings_.add(check_kind::features, files[1], "edge trainer", [&] {
-          return "trainer_id, row " + std::to_string(i) + " of type " + state_.edge_type_name(r) +
-                 " is " + std::to_string(value) + "; its target, node " +
-                 std::to_string(std::uint64_t{target}) + ", has " + std::to_string(trainer[target]);
+          return concat({"trainer_id, row ", i, " of type ", state_.edge_type_name(r), " is ",
+                         value, "; its target, node ", std::uint64_t{target}, ", has ",
+                         trainer[target]});
         });
       }
     }

@@ -34,19 +34,20 @@ HALOGRAPH_INLINE std::vector<std::string> feature_keys(
   for (const auto& one : features) {
     const std::string kind = of_nodes ? "node" : "edge";
     if (one.type >= types)
-      raise(errc::not_found, kind + " feature " + graph_schema::quoted(one.name) +
-                                 " belongs to a type that the graph does not have");
+      raise(errc::not_found, concat({kind, " feature ", graph_schema::quoted(one.name),
+                                     " belongs to a type that the graph does not have"}));
     if (is_reserved_feature(one.name, of_nodes)) {
       raise(errc::invalid_argument,
-            kind + " feature " + graph_schema::quoted(type_name(one.type) + "/" + one.name) +
-                " has a name reserved for the part's own columns; rename it");
+            concat({kind, " feature ",
+                    graph_schema::quoted(concat({type_name(one.type), "/", one.name})),
+                    " has a name reserved for the part's own columns; rename it"}));
     }
     if (one.name.empty() || one.name.find('\0') != std::string::npos) {
       raise(errc::invalid_argument,
-            "a " + kind + " feature of " + graph_schema::quoted(type_name(one.type)) +
-                " has no usable name; names are not empty and hold no NUL byte");
+            concat({"a ", kind, " feature of ", graph_schema::quoted(type_name(one.type)),
+                    " has no usable name; names are not empty and hold no NUL byte"}));
     }
-    keys.push_back(type_name(one.type) + "/" + one.name);
+    keys.push_back(concat({type_name(one.type), "/", one.name}));
   }
   if (trainers) {
     for (std::size_t type = 0; type < types; ++type)
@@ -55,8 +56,8 @@ HALOGRAPH_INLINE std::vector<std::string> feature_keys(
   auto sorted = keys;
   std::sort(sorted.begin(), sorted.end());
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
-    raise(errc::exists, "feature " + graph_schema::quoted(*twice) +
-                            " is given twice; names must differ within a type");
+    raise(errc::exists, concat({"feature ", graph_schema::quoted(*twice),
+                                " is given twice; names must differ within a type"}));
   }
   return keys;
 }
@@ -80,8 +81,8 @@ HALOGRAPH_INLINE std::string sum_up_parts(quality_report& report) {
                                   ? 1.0
                                   : static_cast<double>(stored) / static_cast<double>(report.nodes);
   if (empty == 0) return {};
-  return std::to_string(empty) + " of " + std::to_string(report.parts.size()) +
-         " parts own no node; trainers may reject them";
+  return concat(
+      {empty, " of ", report.parts.size(), " parts own no node; trainers may reject them"});
 }
 
 }  // namespace halograph::detail

@@ -51,7 +51,7 @@ class feature_phase {
         for (const auto& file : layouts_.of_part(p).files) {
           const std::string path = part_folder(p) + file.name;
           if (holds_rows(file))
-            stage.files.push_back(digest_file(job_.output.path() + "/" + path, path));
+            stage.files.push_back(digest_file(concat({job_.output.path(), "/", path}), path));
         }
       }
       for (const auto& file : job_.stages.complete(std::move(stage)).files)
@@ -104,7 +104,7 @@ class feature_phase {
     places to = find_places(what, all.size());
     std::vector<std::string> whole_paths;
     for (const auto& path : to.paths)
-      whole_paths.push_back(path.empty() ? path : job_.output.path() + "/" + path);
+      whole_paths.push_back(path.empty() ? path : concat({job_.output.path(), "/", path}));
     open_files files(std::move(whole_paths));
     // By original ID: the new node IDs, or the places of the edges whose rows this rank reads.
     std::pmr::vector<Node> fresh(job_.memory());
@@ -131,8 +131,8 @@ class feature_phase {
         rows = of_nodes ? write_node_rows(one, fresh, to.features[i], files, told)
                         : write_edge_rows(one, edge_place, readers, to.features[i], files, told);
         require_equal(rows, rows_of_parts(one.type, of_nodes),
-                      "rows of " + std::string(of_nodes ? "node" : "edge") + " feature " +
-                          graph_schema::quoted(one.name));
+                      concat({"rows of ", (of_nodes ? "node" : "edge"), " feature ",
+                              graph_schema::quoted(one.name)}));
       }
       records[i] = {
           stage + std::to_string(i), {{"rows", rows}, {"bytes", rows * one.row_bytes()}}, {}, {}};

@@ -42,7 +42,7 @@ inline bool holds_rows(const file_layout& file) {
 }
 
 /// The folder of a part's files, relative to the result.
-inline std::string part_folder(std::size_t p) { return "part" + std::to_string(p) + "/"; }
+inline std::string part_folder(std::size_t p) { return concat({"part", p, "/"}); }
 
 /// The files of each part, as the format of the target lays them out.
 template <id Node, id Edge>
@@ -209,7 +209,7 @@ class part_phase {
         add_ranges_without_rows(stage, folder, file);
       else
         stage.files.push_back(
-            digest_file(job_.output.path() + "/" + folder + file.name, folder + file.name));
+            digest_file(concat({job_.output.path(), "/", folder, file.name}), folder + file.name));
     }
     return stage;
   }

@@ -40,12 +40,12 @@ HALOGRAPH_INLINE void feature_agreement::compare(const verify_context& state,
   }
   if (seen.type == type && seen.row == row) return;
   if (unsure(type, rows) && seen.type != type) return;
-  findings.add(check_kind::features, file,
-               "feature " + graph_schema::quoted(feature_name) + " of type " +
-                   state.type_name(of_nodes, t) + " has dtype " + std::string(name(type)) +
-                   " and rows of shape " + to_string(row) + "; in part " +
-                   std::to_string(std::uint64_t{seen.part}) + " it has " +
-                   std::string(name(seen.type)) + " and " + to_string(seen.row));
+  findings.add(
+      check_kind::features, file,
+      concat({"feature ", graph_schema::quoted(feature_name), " of type ",
+              state.type_name(of_nodes, t), " has dtype ", name(type), " and rows of shape ",
+              to_string(row), "; in part ", std::uint64_t{seen.part}, " it has ", name(seen.type),
+              " and ", to_string(seen.row)}));
 }
 
 HALOGRAPH_INLINE void feature_agreement::check_features_agree(const verify_context& state,
@@ -57,10 +57,9 @@ HALOGRAPH_INLINE void feature_agreement::check_features_agree(const verify_conte
     if (seen.parts == last - first) continue;
     const auto& [of_nodes, t, feature_name] = key;
     findings.add(check_kind::features, state.config.path,
-                 "feature " + graph_schema::quoted(feature_name) + " of type " +
-                     state.type_name(of_nodes, t) + " is in " +
-                     std::to_string(std::uint64_t{seen.parts}) + " parts of " +
-                     std::to_string(std::uint64_t{last - first}) + "; all must have it");
+                 concat({"feature ", graph_schema::quoted(feature_name), " of type ",
+                         state.type_name(of_nodes, t), " is in ", std::uint64_t{seen.parts},
+                         " parts of ", std::uint64_t{last - first}, "; all must have it"}));
   }
 }
 
@@ -90,12 +89,11 @@ HALOGRAPH_INLINE void feature_agreement::check_trainers(finding_list& findings) 
   }
   for (const auto& range : trainer_ranges) {
     if (best != 0 && within(range, best)) continue;
-    findings.add(check_kind::features, range.file,
-                 "trainer_id of part " + std::to_string(std::uint64_t{range.part}) +
-                     " reaches from " + std::to_string(range.low) + " to " +
-                     std::to_string(range.high) + "; with " + std::to_string(best) +
-                     " trainers per machine it must be " + std::to_string(range.part * best) +
-                     " to " + std::to_string((range.part + 1) * best - 1));
+    findings.add(
+        check_kind::features, range.file,
+        concat({"trainer_id of part ", std::uint64_t{range.part}, " reaches from ", range.low,
+                " to ", range.high, "; with ", best, " trainers per machine it must be ",
+                range.part * best, " to ", (range.part + 1) * best - 1}));
   }
 }
 

@@ -29,7 +29,7 @@ HALOGRAPH_INLINE void counts_to_record(const part_report& part, stage_record& st
                   {"halo_edges", part.halo_edges}};
   for (std::size_t hop = 0; hop < part.halo_nodes_per_hop.size(); ++hop) {
     if (part.halo_nodes_per_hop[hop] != 0)
-      stage.counts.emplace_back("hop" + std::to_string(hop), part.halo_nodes_per_hop[hop]);
+      stage.counts.emplace_back(concat({"hop", hop}), part.halo_nodes_per_hop[hop]);
   }
 }
 
