@@ -28,6 +28,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -91,14 +92,27 @@ HALOGRAPH_INLINE type_id dist_graph::only(std::size_t types, const char* noun) {
   return 0;
 }
 
+/// Calls f(span) with some of the IDs, widened to 64 bits, signed as they are.
+template <class F>
+decltype(auto) with_wide_ids(any_id_row ids, std::size_t first, std::size_t count, F&& f) {
+  const auto widened = [&](auto zero) {
+    std::vector<decltype(zero)> wide(count);
+    ids.convert(first, wide);
+    return f(std::span<const decltype(zero)>(wide));
+  };
+  if (ids.visit([](auto all) { return std::is_signed_v<typename decltype(all)::value_type>; }))
+    return widened(std::int64_t{});
+  return widened(std::uint64_t{});
+}
+
 HALOGRAPH_INLINE void dist_graph::check_ids(bool of_nodes, std::optional<type_id> type,
                                             any_id_row ids) const {
   const auto size_in = [&](const auto& map) { return type ? map.size(*type) : map.size(); };
   const std::uint64_t end = of_nodes ? size_in(book().nodes()) : size_in(book().edges());
   const std::size_t at = ids.find_outside(end);
   if (at == ids.size()) return;
-  ids.visit([&](auto all) {
-    const auto id = all[at];
+  with_wide_ids(ids, at, 1, [&](auto all) {
+    const auto id = all[0];
     if (type)
       static_cast<void>(of_nodes ? book().map_to_homo_nid(id, *type)
                                  : book().map_to_homo_eid(id, *type));  // knows the words
@@ -262,7 +276,7 @@ HALOGRAPH_INLINE dist_rows dist_type::data(std::string_view name) const {
 }
 
 HALOGRAPH_INLINE std::vector<global_id> dist_type::to_global(any_id_row typed) const {
-  return typed.visit([&](auto ids) {
+  return with_wide_ids(typed, 0, typed.size(), [&](auto ids) {
     return of_nodes_ ? graph_->book().map_to_homo_nid(ids, type_)
                      : graph_->book().map_to_homo_eid(ids, type_);
   });
