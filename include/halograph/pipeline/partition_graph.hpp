@@ -102,7 +102,7 @@ partition_result run_partition_job(const partition_steps<Node, Edge>& steps,
   check_cut_edges(plan.cut_edges, options.hops, options.drop_cut_edges);
 
   auto& config = result.config;
-  describe_partition(config, report, plan, schema);
+  describe_partition(config, report, plan.ranges(), schema);
   config.graph_name = options.graph_name;
   config.part_method = options.part_method.empty() ? std::string(policy) : options.part_method;
   config.halo_hops = options.hops;

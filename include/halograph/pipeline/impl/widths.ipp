@@ -33,9 +33,6 @@ template partition_plan<std::uint32_t, std::uint32_t> fill_partition_plan(
     function_ref<relabeled_rows<std::uint32_t, std::uint32_t>(
         std::span<const std::uint32_t>, std::span<const std::uint32_t>, bool)>);
 template class partition_writer<std::uint32_t, std::uint32_t>;
-template void describe_partition(partition_config&, quality_report&,
-                                 const partition_plan_view<std::uint32_t, std::uint32_t>&,
-                                 const graph_schema&);
 template partition_result run_partition_job(const partition_steps<std::uint32_t, std::uint32_t>&,
                                             std::uint64_t, std::string_view, std::string_view,
                                             const graph_schema&, feature_set_ref, const any_target&,
@@ -47,9 +44,6 @@ template partition_plan<std::uint64_t, std::uint64_t> fill_partition_plan(
     function_ref<relabeled_rows<std::uint64_t, std::uint64_t>(
         std::span<const std::uint64_t>, std::span<const std::uint64_t>, bool)>);
 template class partition_writer<std::uint64_t, std::uint64_t>;
-template void describe_partition(partition_config&, quality_report&,
-                                 const partition_plan_view<std::uint64_t, std::uint64_t>&,
-                                 const graph_schema&);
 template partition_result run_partition_job(const partition_steps<std::uint64_t, std::uint64_t>&,
                                             std::uint64_t, std::string_view, std::string_view,
                                             const graph_schema&, feature_set_ref, const any_target&,

@@ -56,7 +56,7 @@ class part_layouts {
   /// @param counts  the part's, as part_columns::describe() gives them
   part_layout of(part_description counts) const {
     const auto& options = job_.options;
-    part_description all = writer_.describe(plan_, std::move(counts));
+    part_description all = writer_.describe(plan_.ranges(), std::move(counts));
     if (options.halo == dispatch_halo::in) {
       all.types = true;
       all.part_ids = false;
