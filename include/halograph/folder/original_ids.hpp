@@ -12,6 +12,7 @@
 /// | `owners.npy` or `original_nodes.npy` | those of nodes (node_mapping.hpp) |
 #pragma once
 
+#include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/folder/access.hpp>

@@ -4,6 +4,7 @@
 /// Layer: verify. Words: README.md.
 #pragma once
 
+#include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>

@@ -21,6 +21,7 @@
 /// of a fixed size (exchange_bytes).
 #pragma once
 
+#include <halograph/core/error.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/serial/json.hpp>

@@ -7,6 +7,7 @@
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
+#include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/serial/files/checkpoint.hpp>

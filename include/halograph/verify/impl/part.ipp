@@ -4,6 +4,7 @@
 /// Layer: verify. Words: README.md.
 #pragma once
 
+#include <halograph/core/error.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/layout.hpp>
