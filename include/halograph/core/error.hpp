@@ -9,10 +9,13 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <exception>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace halograph {
@@ -63,6 +66,30 @@ class error : public std::exception {
 [[noreturn]] inline void raise(errc code, std::string message, location where = {}) {
   raise(error(code, std::move(message), std::move(where)));
 }
+
+/// A piece of a text: characters that the caller keeps, or an integer.
+class text_piece {
+ public:
+  template <class T>
+    requires std::convertible_to<const T&, std::string_view>
+  constexpr text_piece(const T& text) noexcept : text_(text) {}
+  template <std::integral T>
+    requires(!std::same_as<T, bool> && !std::same_as<T, char>)
+  constexpr text_piece(T number) noexcept
+      : number_(static_cast<std::uint64_t>(number)), kind_(number < T{0} ? negative : positive) {}
+
+  void append_to(std::string& out) const;
+
+ private:
+  enum kind : unsigned char { characters, positive, negative };
+  std::string_view text_{};
+  std::uint64_t number_ = 0;
+  kind kind_ = characters;
+};
+
+/// The pieces one after another, integers in decimal: the sentences of errors. Compiles to one
+/// call, where a chain of `+` is inlined link by link.
+std::string concat(std::initializer_list<text_piece> pieces);
 
 /// Pass an ok status, throw any other with the given sentence.
 inline void check(status answer, const char* message) {

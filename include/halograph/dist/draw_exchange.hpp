@@ -8,6 +8,7 @@
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/comm/owner_fetch.hpp>
 #include <halograph/core/communicator.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/uninitialized.hpp>
@@ -57,110 +58,50 @@ class draw_exchange {
   /// @complexity     8 bytes for a request, 16 with its seed; 8 and its length for an answer
   template <class Next, class Answer, class Take>
   void run(bool seeded, std::uint64_t expected, Next&& next, Answer&& answer, Take&& take) {
-    const std::size_t size = ranks_.size(), width = seeded ? 2 : 1;
-    const auto window = static_cast<std::size_t>(
-        std::max<std::uint64_t>(1, share_ / (std::clamp<std::uint64_t>(expected, 1, share_) + 1)));
-    begin(expected);
+    const std::size_t width = seeded ? 2 : 1;
+    const std::size_t window = begin(expected);
     bool more = true,
          held = false;  // next() has more requests; one request waits for room
     std::size_t held_rank = 0;
     draw_request held_request{};
-    std::exception_ptr problem;
-    const auto guarded = [&](auto&& act) {
-      if (problem) return;
-      try {
-        act();
-      } catch (...) {
-        problem = std::current_exception();
-      }
-    };
     const auto look_ahead = [&] {
       while (more) {
         if (!held) {
           more = held = next(held_rank, held_request);
-          if (!held) return;
+          if (!held) break;
         }
         auto& to = peers_[held_rank];
-        if (to.asked.size() == window) return;
+        if (to.asked.size() == window) break;
         order_.push_back(static_cast<std::uint32_t>(held_rank));
         to.asked.push_back(held_request);
         held = false;
       }
+      return more;
     };
-    guarded(look_ahead);
-    auto [failed, any] = ask_ranks(ranks_, problem != nullptr, !order_.empty());
-    while (any && !failed) {
-      // Requests without an answer, to ranks whose answers have been taken.
-      std::size_t words = 0;
-      bool left = more;  // will there be another round?
-      for (std::size_t r = 0; r < size; ++r) {
-        traffic_.out[r] = 0;
-        if (problem) continue;
-        if (peers_[r].words() >= share_) {
-          left = left || !peers_[r].asked.empty();
-          continue;
+    // As many answers as fit each rank's share.
+    const auto answer_all = [&](std::span<const std::uint64_t> asked) {
+      bool left = false;
+      for (std::size_t r = 0, at = 0; r < ranks_.size(); ++r) {
+        const std::size_t begin = answers_out_.size(),
+                          end = at + static_cast<std::size_t>(traffic_.in[r]);
+        for (; at < end && answers_out_.size() - begin < share_; at += width) {
+          const std::size_t head = answers_out_.size();
+          answers_out_.push_back(0);
+          answer(draw_request{static_cast<std::int64_t>(asked[at]), seeded ? asked[at + 1] : 0},
+                 answers_out_);
+          answers_out_[head] = static_cast<std::int64_t>(answers_out_.size() - head - 1);
         }
-        traffic_.out[r] = width * peers_[r].asked.size();
-        for (const auto& one : peers_[r].asked) {
-          requests_out_[words++] = static_cast<std::uint64_t>(one.node);
-          if (seeded) requests_out_[words++] = one.seed;
-        }
+        left = left || at != end;
+        at = end;
+        traffic_.out[r] = answers_out_.size() - begin;
       }
-      const std::uint64_t coming = traffic_.exchange_counts();
-      if (coming > requests_in_.size()) check_ranks(status::mismatch);  // another budget there
-      const auto asked = requests_in_.values().first(static_cast<std::size_t>(coming));
-      traffic_.exchange(std::as_bytes(requests_out_.values().first(words)),
-                        std::as_writable_bytes(asked), 8);
-
-      // Answers, as many as fit each rank's share.
-      std::fill(traffic_.out.begin(), traffic_.out.end(), 0);
-      answers_out_.clear();
-      guarded([&] {
-        for (std::size_t r = 0, at = 0; r < size; ++r) {
-          const std::size_t begin = answers_out_.size(),
-                            end = at + static_cast<std::size_t>(traffic_.in[r]);
-          for (; at < end && answers_out_.size() - begin < share_; at += width) {
-            const std::size_t head = answers_out_.size();
-            answers_out_.push_back(0);
-            answer(draw_request{static_cast<std::int64_t>(asked[at]), seeded ? asked[at + 1] : 0},
-                   answers_out_);
-            answers_out_[head] = static_cast<std::int64_t>(answers_out_.size() - head - 1);
-          }
-          left = left || at != end;
-          at = end;
-          traffic_.out[r] = answers_out_.size() - begin;
-        }
-      });
-      if (problem) {
-        std::fill(traffic_.out.begin(), traffic_.out.end(), 0);
-        answers_out_.clear();
-      }
-      const std::uint64_t got = traffic_.exchange_counts();
-      guarded([&] {
-        make_room(answers_in_, static_cast<std::size_t>(got));
-        for (std::size_t r = 0; r < size; ++r)
-          peers_[r].reserve(static_cast<std::size_t>(traffic_.in[r]));
-      });
-      const auto told = ask_ranks(ranks_, problem != nullptr, left);
-      failed = told.first;
-      any = told.second;
-      if (failed) break;
-      const auto came = answers_in_.values().first(static_cast<std::size_t>(got));
-      traffic_.exchange(std::as_bytes(std::span(answers_out_)), std::as_writable_bytes(came), 8);
-      for (std::size_t r = 0, at = 0; r < size; ++r) {
-        peers_[r].receive(came.subspan(at, static_cast<std::size_t>(traffic_.in[r])));
-        at += static_cast<std::size_t>(traffic_.in[r]);
-      }
-      guarded([&] {
-        while (taken_ < order_.size() && peers_[order_[taken_]].has_answer())
-          peers_[order_[taken_++]].give(take);
-        order_.erase(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(taken_));
-        taken_ = 0;
-        look_ahead();
-      });
-    }
-    if (failed) throw collective_abort{problem};
-    if (problem) std::rethrow_exception(problem);
+      return left;
+    };
+    const auto take_answers = [&] {
+      while (taken_ < order_.size() && peers_[order_[taken_]].has_answer())
+        peers_[order_[taken_++]].give(take);
+    };
+    run_rounds(seeded, look_ahead, answer_all, take_answers);
   }
 
   /// Bytes that went to other ranks, and came from them.
@@ -199,7 +140,15 @@ class draw_exchange {
 
   /// All memory that runs take, unless answers are longer than expected; it stays from run to run,
   /// and what nobody has touched costs nothing.
-  void begin(std::uint64_t expected);
+  /// @return the most requests to a rank that wait for an answer
+  std::size_t begin(std::uint64_t expected);
+  /// The rounds of run().
+  /// @param look_ahead    put requests to their ranks while there is room; are there more?
+  /// @param answer_all    answer what the ranks ask; is any of it left?
+  /// @param take_answers  take the answers that have come, in the order of the requests
+  void run_rounds(bool seeded, function_ref<bool()> look_ahead,
+                  function_ref<bool(std::span<const std::uint64_t>)> answer_all,
+                  function_ref<void()> take_answers);
   template <class T>
   static void make_room(uninitialized_array<T>& memory, std::size_t size) {
     if (memory.size() >= size) return;

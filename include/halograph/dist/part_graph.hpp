@@ -261,9 +261,7 @@ class part_graph {
   };
 
   [[noreturn]] void fail(errc code, const std::string& what, std::uint64_t element) const {
-    raise(code,
-          "part " + std::to_string(part_) + ", element " + std::to_string(element) + ": " + what,
-          {file_, {}, {}});
+    raise(code, concat({"part ", part_, ", element ", element, ": ", what}), {file_, {}, {}});
   }
   detail::id_column column(const std::vector<named_tensor>& columns, const char* name) const;
 
@@ -273,8 +271,8 @@ class part_graph {
     for (std::size_t t = 0; t < map.num_types(); ++t) named += map.size(static_cast<type_id>(t));
     if (named != map.size()) {
       raise(errc::unsupported,
-            std::string("the config's ranges of ") + noun +
-                " leave gaps; to be opened as one graph they must follow one another, from 0",
+            concat({"the config's ranges of ", noun,
+                    " leave gaps; to be opened as one graph they must follow one another, from 0"}),
             {file_, {}, {}});
     }
     return map.range(part_);

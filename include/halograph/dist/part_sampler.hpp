@@ -14,6 +14,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
@@ -180,37 +181,9 @@ class part_sampler {
   /// Sort rows into the order that is described above.
   void arrange();
 
-  template <class Weight>
-  void weigh_as(const tensor& weights) {
-    number_rows();
-    ends_.assign(static_cast<std::size_t>(begin_.back()), 0);
-    std::vector<Weight> row;
-    for (std::size_t v = 0; v < part_->num_nodes(); ++v) {
-      if (!holds_all(v)) continue;
-      const std::size_t all = degree(v);
-      std::size_t first = 0;
-      for (const type_id type : types_of_[part_->node_type(v)]) {
-        const std::size_t last = end_of_type(v, first, all, type);
-        row.resize(last - first);
-        for (std::size_t k = first; k < last; ++k) {
-          std::memcpy(&row[k - first], weights.bytes().data() + edge(v, k).second * sizeof(Weight),
-                      sizeof(Weight));
-        }
-        const auto ends = std::span(ends_).subspan(static_cast<std::size_t>(begin_[v]) + first,
-                                                   last - first);
-        if (const status summed = cumulate_weights_into(std::span<const Weight>(row), ends);
-            !summed) {
-          raise(
-              summed.code,
-              "part " + std::to_string(part_->part()) + ": the weight of edge " +
-                  std::to_string(part_->global_edge_of(
-                      edge(v, first + static_cast<std::size_t>(summed.position)).second)) +
-                  " is negative, infinite or not a number; weights must be finite and at least 0");
-        }
-        first = last;
-      }
-    }
-  }
+  /// @param load  load(edges, out): the weights of some edges, widened without a loss
+  template <class Wide>
+  void weigh_as(function_ref<void(std::span<const std::size_t>, std::span<Wide>)> load);
 
   const part_graph* part_;
   edge_direction direction_;

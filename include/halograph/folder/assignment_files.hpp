@@ -122,8 +122,8 @@ void for_each_part_assigned(
   };
   const auto disagree = [&](std::uint64_t lines) {
     raise(errc::mismatch,
-          "there are " + std::to_string(lines) + " lines for " + std::to_string(nodes) +
-              " nodes of type " + graph_schema::quoted(type) + "; there must be one line for each",
+          concat({"there are ", lines, " lines for ", nodes, " nodes of type ",
+                  graph_schema::quoted(type), "; there must be one line for each"}),
           {.file = file, .line = std::min(lines, nodes) + 1});
   };
   while (!rest.empty()) {
@@ -228,14 +228,12 @@ std::vector<std::string> write_assignment(const std::string& folder, const graph
   std::uint64_t nodes = 0;
   for (const auto count : node_counts) nodes += count;
   if (nodes != owner.size()) {
-    raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " parts for " +
-                              std::to_string(nodes) + " nodes");
+    raise(errc::mismatch, concat({"there are ", owner.size(), " parts for ", nodes, " nodes"}));
   }
   for (std::size_t v = 0; v < owner.size(); ++v) {
     if (index(owner[v]) >= parts) {
-      raise(errc::out_of_range, "node " + std::to_string(v) + " has part " +
-                                    std::to_string(index(owner[v])) + "; there are " +
-                                    std::to_string(parts));
+      raise(errc::out_of_range,
+            concat({"node ", v, " has part ", index(owner[v]), "; there are ", parts}));
     }
   }
   std::vector<std::string> names;
@@ -244,7 +242,8 @@ std::vector<std::string> write_assignment(const std::string& folder, const graph
     const auto column = owner.subspan(first, static_cast<std::size_t>(node_counts[t]));
     first += column.size();
     names.push_back(schema.node_types()[t] + ".txt");
-    auto sink = file_sink::create(folder + "/" + names.back(), detail::part_column_bytes(column));
+    auto sink = file_sink::create(concat({folder, "/", names.back()}),
+                                  detail::part_column_bytes(column));
     detail::write_part_column(sink, 0, column);
     sink.close();
   }
@@ -270,14 +269,13 @@ std::vector<std::string> write_assignment_share(communicator_ref ranks, std::str
                                                 const json::value& further = {}) {
   const std::uint64_t first = ranges[ranks.rank()], last = ranges[ranks.rank() + 1];
   if (owner.size() != last - first) {
-    raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " parts for " +
-                              std::to_string(last - first) + " nodes of the rank");
+    raise(errc::mismatch,
+          concat({"there are ", owner.size(), " parts for ", last - first, " nodes of the rank"}));
   }
   for (std::size_t v = 0; v < owner.size(); ++v) {
     if (index(owner[v]) >= parts) {
-      raise(errc::out_of_range, "node " + std::to_string(first + v) + " has part " +
-                                    std::to_string(index(owner[v])) + "; there are " +
-                                    std::to_string(parts));
+      raise(errc::out_of_range,
+            concat({"node ", first + v, " has part ", index(owner[v]), "; there are ", parts}));
     }
   }
   broadcast_text(ranks, folder, 0);
@@ -292,7 +290,7 @@ std::vector<std::string> write_assignment_share(communicator_ref ranks, std::str
                                                     static_cast<std::size_t>(high - low));
     const auto bytes = gather_numbers(ranks, detail::part_column_bytes(column));
     names.push_back(schema.node_types()[t] + ".txt");
-    const std::string path = folder + "/" + names.back();
+    const std::string path = concat({folder, "/", names.back()});
     std::uint64_t at = 0, size = 0;
     for (std::size_t r = 0; r < bytes.size(); ++r) {
       at += r < ranks.rank() ? bytes[r] : 0;

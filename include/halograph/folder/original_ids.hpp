@@ -12,6 +12,7 @@
 /// | `owners.npy` or `original_nodes.npy` | those of nodes (node_mapping.hpp) |
 #pragma once
 
+#include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/folder/access.hpp>
@@ -80,8 +81,8 @@ class original_id_reader {
  private:
   id_range range() const { return (nodes_ ? config_.node_map : config_.edge_map)[of_.type][part_]; }
   std::string who() const {
-    return "original " + std::string(name(of_.kind)) + " IDs of type " +
-           graph_schema::quoted(type_name(config_.schema, of_));
+    return concat({"original ", name(of_.kind), " IDs of type ",
+                   graph_schema::quoted(type_name(config_.schema, of_))});
   }
 
   /// IDs [first, last) of a column, each below the bound.

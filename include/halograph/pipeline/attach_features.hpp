@@ -85,7 +85,7 @@ class feature_attacher {
   using any_feature = feature<feature_store_ref>;
 
   std::string key_of(const any_feature& one, entity kind) const {
-    return type_name(config_.schema, {kind, one.type}) + "/" + one.name;
+    return concat({type_name(config_.schema, {kind, one.type}), "/", one.name});
   }
 
   void check(const std::vector<any_feature>& all, entity kind) const;

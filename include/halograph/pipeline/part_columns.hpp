@@ -412,8 +412,8 @@ void part_columns<Node, Edge>::find_nodes(const halo_options& options) {
     for (std::size_t i = row_begin_; i < row_end_; ++i)
       entering += index(source[i]) - node_begin_ >= inner_nodes_ ? 1u : 0u;
     if (entering != 0 && !options.drop_cut_edges) {
-      raise(errc::cut_edges, "0 hops cannot keep the " + std::to_string(plan_.cut_edges) +
-                                 " edges that cross parts; use 1 hop or more, or drop them");
+      raise(errc::cut_edges, concat({"0 hops cannot keep the ", plan_.cut_edges,
+                                     " edges that cross parts; use 1 hop or more, or drop them"}));
     }
     return;
   }
@@ -575,7 +575,6 @@ void part_columns<Node, Edge>::deal_by_type(std::span<const listed_edge> found,
 #if HALOGRAPH_COMPILED
 // Instantiated in the compiled library (impl/widths.ipp).
 extern template class part_columns<std::uint32_t, std::uint32_t>;
-extern template class part_columns<std::uint32_t, std::uint64_t>;
 extern template class part_columns<std::uint64_t, std::uint64_t>;
 #endif
 

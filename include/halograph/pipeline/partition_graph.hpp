@@ -102,7 +102,7 @@ partition_result run_partition_job(const partition_steps<Node, Edge>& steps,
   check_cut_edges(plan.cut_edges, options.hops, options.drop_cut_edges);
 
   auto& config = result.config;
-  describe_partition(config, report, plan, schema);
+  describe_partition(config, report, plan.ranges(), schema);
   config.graph_name = options.graph_name;
   config.part_method = options.part_method.empty() ? std::string(policy) : options.part_method;
   config.halo_hops = options.hops;
@@ -120,7 +120,8 @@ partition_result run_partition_job(const partition_steps<Node, Edge>& steps,
 
   if (auto sentence = sum_up_parts(report); !sentence.empty())
     result.notes.push_back(std::move(sentence));
-  if (!target.path().empty()) config.path = target.path() + "/" + options.graph_name + ".json";
+  if (!target.path().empty())
+    config.path = concat({target.path(), "/", options.graph_name, ".json"});
   return result;
 }
 
@@ -136,10 +137,6 @@ extern template partition_plan<std::uint64_t, std::uint64_t> plan_of_graph(
     const node_order_ref<std::uint64_t, std::uint64_t>&);
 extern template partition_result run_partition_job(
     const partition_steps<std::uint32_t, std::uint32_t>&, std::uint64_t, std::string_view,
-    std::string_view, const graph_schema&, feature_set_ref, const any_target&,
-    const partition_options&);
-extern template partition_result run_partition_job(
-    const partition_steps<std::uint32_t, std::uint64_t>&, std::uint64_t, std::string_view,
     std::string_view, const graph_schema&, feature_set_ref, const any_target&,
     const partition_options&);
 extern template partition_result run_partition_job(

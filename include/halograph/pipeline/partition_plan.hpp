@@ -29,6 +29,32 @@
 
 namespace halograph {
 
+/// The numbers of nodes and edges in all parts of one partitioning, whatever the width of IDs.
+struct partition_ranges {
+  std::size_t parts = 0;
+  bool reshuffled = true;                              ///< false: new IDs are the original ones
+  std::span<const std::uint64_t> node_type_offsets{};  ///< [T+1] of original IDs
+  std::span<const std::uint64_t> edge_type_offsets{};  ///< [R+1]
+  std::span<const std::uint64_t> node_bounds{};        ///< [P*T+1] cells in the order (part, type)
+  std::span<const std::uint64_t> edge_bounds{};        ///< [P*R+1]
+  std::uint64_t dropped = 0;                           ///< cut edges that were dropped (0 hops)
+
+  std::size_t num_node_types() const noexcept { return node_type_offsets.size() - 1; }
+  std::size_t num_edge_types() const noexcept { return edge_type_offsets.size() - 1; }
+  std::uint64_t num_nodes() const noexcept { return node_type_offsets.back(); }
+  /// Number of edges without the dropped ones.
+  std::uint64_t num_edges() const noexcept { return edge_type_offsets.back() - dropped; }
+  /// Cell (part, type).
+  id_range nodes(std::size_t part, std::size_t type) const {
+    return {node_bounds[part * num_node_types() + type],
+            node_bounds[part * num_node_types() + type + 1]};
+  }
+  id_range edges(std::size_t part, std::size_t type) const {
+    return {edge_bounds[part * num_edge_types() + type],
+            edge_bounds[part * num_edge_types() + type + 1]};
+  }
+};
+
 /// What all parts of one partitioning share, in any memory. Nodes are numbered by (part, type,
 /// original ID), so that each part is a range of rows. Where `reshuffled`, this number is the new
 /// ID. Edges are named by their position in `rows`. Thread-safe to read.
@@ -60,13 +86,12 @@ struct partition_plan_view {
   /// Number of edges without the dropped ones.
   std::uint64_t num_edges() const noexcept { return edge_type_offsets.back() - dropped; }
   /// Cell (part, type).
-  id_range nodes(std::size_t part, std::size_t type) const {
-    return {node_bounds[part * num_node_types() + type],
-            node_bounds[part * num_node_types() + type + 1]};
-  }
-  id_range edges(std::size_t part, std::size_t type) const {
-    return {edge_bounds[part * num_edge_types() + type],
-            edge_bounds[part * num_edge_types() + type + 1]};
+  id_range nodes(std::size_t part, std::size_t type) const { return ranges().nodes(part, type); }
+  id_range edges(std::size_t part, std::size_t type) const { return ranges().edges(part, type); }
+  /// What of this does not depend on the width of IDs.
+  partition_ranges ranges() const noexcept {
+    return {parts,       reshuffled, node_type_offsets, edge_type_offsets, node_bounds,
+            edge_bounds, dropped};
   }
   /// Is the new ID of an edge its position? With one edge type, if everything is renumbered.
   bool edge_id_is_position() const noexcept {
@@ -255,12 +280,6 @@ extern template partition_plan<std::uint32_t, std::uint32_t> fill_partition_plan
     const node_order_ref<std::uint32_t, std::uint32_t>&,
     function_ref<csc_arrays<std::uint32_t, std::uint32_t>()>,
     function_ref<relabeled_rows<std::uint32_t, std::uint32_t>(
-        std::span<const std::uint32_t>, std::span<const std::uint32_t>, bool)>);
-extern template partition_plan<std::uint32_t, std::uint64_t> fill_partition_plan(
-    partition_plan<std::uint32_t, std::uint64_t>, bool, const partition_plan_options&, executor_ref,
-    const node_order_ref<std::uint32_t, std::uint64_t>&,
-    function_ref<csc_arrays<std::uint32_t, std::uint64_t>()>,
-    function_ref<relabeled_rows<std::uint32_t, std::uint64_t>(
         std::span<const std::uint32_t>, std::span<const std::uint32_t>, bool)>);
 extern template partition_plan<std::uint64_t, std::uint64_t> fill_partition_plan(
     partition_plan<std::uint64_t, std::uint64_t>, bool, const partition_plan_options&, executor_ref,

@@ -74,59 +74,17 @@ std::vector<std::string> feature_keys(const std::vector<feature<feature_store_re
 part_paths part_paths_of(const part_layout& layout, const std::string& folder);
 
 /// Fill config and report with what a plan determines: counts, types, ranges.
-template <id Node, id Edge>
 void describe_partition(partition_config& config, quality_report& report,
-                        const partition_plan_view<Node, Edge>& plan, const graph_schema& schema) {
-  config.num_nodes = plan.num_nodes();
-  config.num_edges = plan.num_edges();
-  config.num_parts = plan.parts;
-  config.schema = schema;
-  if (plan.dropped != 0) config.cut_edges_dropped = plan.dropped;
-  for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
-    config.node_types_listed.push_back(static_cast<type_id>(t));
-    report.node_types.emplace_back(schema.node_types()[t],
-                                   plan.node_type_offsets[t + 1] - plan.node_type_offsets[t]);
-  }
-  for (std::size_t r = 0; r < plan.num_edge_types(); ++r) {
-    config.edge_types_listed.push_back(static_cast<type_id>(r));
-    report.edge_types.emplace_back(schema.edge_types()[r].str(),
-                                   plan.edge_type_offsets[r + 1] - plan.edge_type_offsets[r]);
-  }
-  report.nodes = plan.num_nodes();
-  report.edges = plan.edge_type_offsets.back();
-  if (!plan.reshuffled) return;
-  config.node_map.resize(plan.num_node_types());
-  config.edge_map.resize(plan.num_edge_types());
-  for (std::size_t p = 0; p < plan.parts; ++p) {
-    for (std::size_t t = 0; t < plan.num_node_types(); ++t)
-      config.node_map[t].push_back(plan.nodes(p, t));
-    for (std::size_t r = 0; r < plan.num_edge_types(); ++r)
-      config.edge_map[r].push_back(plan.edges(p, r));
-  }
-}
+                        const partition_ranges& plan, const graph_schema& schema);
 
 /// Sum up the reports of the parts. @return a warning where parts are empty, or ""
 std::string sum_up_parts(quality_report& report);
 
-/// One run of partition_graph, independent of the graph's type.
-template <id Node, id Edge>
-class partition_writer {
+/// What of a partition_writer does not depend on the width of IDs.
+class partition_writer_base {
  public:
-  /// @param features  the rows; all arguments must outlive this object
-  partition_writer(const graph_schema& schema, feature_set_ref features,
-                   const partition_options& options)
-      : schema_(schema),
-        features_(std::move(features)),
-        options_(options),
-        node_keys_(feature_keys(features_.nodes, schema, true, options.trainers_per_machine > 1)),
-        edge_keys_(feature_keys(features_.edges, schema, false, options.trainers_per_machine > 1)) {
-  }
-
-  /// @param output    of target.begin()
-  /// @param trainers  [V] by original ID, or empty
-  void write(any_output& output, const any_serializer& format,
-             const partition_plan<Node, Edge>& made, const std::vector<part_id>& trainers,
-             partition_result& result) const;
+  partition_writer_base(const graph_schema& schema, feature_set_ref features,
+                        const partition_options& options);
 
   /// Does anything that is written need the original IDs of edges?
   bool needs_original_edges() const noexcept {
@@ -136,35 +94,15 @@ class partition_writer {
 
   /// Complete the description of a part, which determines the sizes of its files.
   /// @param out  its counts: part_columns::describe()
-  part_description describe(const partition_plan_view<Node, Edge>& plan,
-                            part_description out) const;
+  part_description describe(const partition_ranges& plan, part_description out) const;
 
- private:
-  /// Which parts all threads should share: none where threads that take one part after another
-  /// would finish at about the same time.
-  static std::vector<bool> parts_to_share(const partition_plan_view<Node, Edge>& plan,
-                                          std::size_t threads);
+ protected:
+  void check_rows(const partition_ranges& plan) const;
 
-  void check_rows(const partition_plan_view<Node, Edge>& plan) const;
-
-  status fill(any_sink& sink, const section& where, const std::vector<part_id>& trainers,
-              const part_columns<Node, Edge>& columns,
-              part_column_writer<Node, Edge>& sections) const;
-
-  void prepare_mapping(const partition_plan_view<Node, Edge>& plan, partition_result& result) const;
-
-  /// Parts write disjoint ranges: thread-safe.
-  void collect_mapping(const partition_plan_view<Node, Edge>& plan,
-                       const part_columns<Node, Edge>& columns, partition_result& result) const;
+  void prepare_mapping(const partition_ranges& plan, partition_result& result) const;
 
   static void write_text(any_output& output, const std::string& name, std::string_view text);
 
-  /// The compact mapping: node_mapping.hpp.
-  static void write_node_mapping(any_output& output, const partition_plan_view<Node, Edge>& plan,
-                                 std::string_view order);
-
-  /// node_map.npy and edge_map.npy: the part of each node and edge by original ID, int64.
-  void write_maps(any_output& output, const partition_plan<Node, Edge>& plan) const;
   template <class T>
   static void write_column(any_output& output, const std::string& name, std::span<const T> values) {
     const auto layout = npy_layout(name, dtype_of<T>(), tensor_shape{values.size()});
@@ -180,17 +118,52 @@ class partition_writer {
   std::vector<std::string> node_keys_, edge_keys_;
 };
 
+/// One run of partition_graph, independent of the graph's type.
+template <id Node, id Edge>
+class partition_writer : public partition_writer_base {
+ public:
+  /// Schema, features (the rows) and options, which must outlive this object.
+  using partition_writer_base::partition_writer_base;
+
+  /// @param output    of target.begin()
+  /// @param trainers  [V] by original ID, or empty
+  void write(any_output& output, const any_serializer& format,
+             const partition_plan<Node, Edge>& made, const std::vector<part_id>& trainers,
+             partition_result& result) const;
+
+ private:
+  /// Which parts all threads should share: none where threads that take one part after another
+  /// would finish at about the same time.
+  static std::vector<bool> parts_to_share(const partition_plan_view<Node, Edge>& plan,
+                                          std::size_t threads);
+
+  status fill(any_sink& sink, const section& where, const std::vector<part_id>& trainers,
+              const part_columns<Node, Edge>& columns,
+              part_column_writer<Node, Edge>& sections) const;
+
+  /// Parts write disjoint ranges: thread-safe.
+  void collect_mapping(const partition_plan_view<Node, Edge>& plan,
+                       const part_columns<Node, Edge>& columns, partition_result& result) const;
+
+  /// The compact mapping: node_mapping.hpp.
+  static void write_node_mapping(any_output& output, const partition_plan_view<Node, Edge>& plan,
+                                 std::string_view order);
+
+  /// node_map.npy and edge_map.npy: the part of each node and edge by original ID, int64.
+  void write_maps(any_output& output, const partition_plan<Node, Edge>& plan) const;
+};
+
 template <id Node, id Edge>
 void partition_writer<Node, Edge>::write(any_output& output, const any_serializer& format,
                                          const partition_plan<Node, Edge>& made,
                                          const std::vector<part_id>& trainers,
                                          partition_result& result) const {
   const partition_plan_view<Node, Edge> plan = made.view();
-  check_rows(plan);
+  check_rows(plan.ranges());
   auto& config = result.config;
   config.parts.resize(plan.parts);
   result.report.parts.resize(plan.parts);
-  prepare_mapping(plan, result);
+  prepare_mapping(plan.ranges(), result);
   // First, because parts need more memory than this.
   if (options_.compact_mapping && plan.reshuffled &&
       (plan.parts > 1 || config.node_order != original_order::name)) {
@@ -202,10 +175,10 @@ void partition_writer<Node, Edge>::write(any_output& output, const any_serialize
   const auto write_one = [&](std::size_t p, part_columns<Node, Edge>& columns,
                              executor_ref sharing) {
     columns.expand(p, {options_.hops, options_.closing_out_edges, options_.drop_cut_edges});
-    const auto described = describe(plan, columns.describe());
+    const auto described = describe(plan.ranges(), columns.describe());
     const auto layout = format.layout(described);
     check_roles(format, described, layout);
-    const std::string folder = "part" + std::to_string(p) + "/";
+    const std::string folder = concat({"part", p, "/"});
     part_column_writer<Node, Edge> sections(columns, std::pmr::get_default_resource(), sharing);
     write_part(
         layout,
@@ -246,47 +219,6 @@ void partition_writer<Node, Edge>::write(any_output& output, const any_serialize
 }
 
 template <id Node, id Edge>
-part_description partition_writer<Node, Edge>::describe(const partition_plan_view<Node, Edge>& plan,
-                                                        part_description out) const {
-  // A graph of one type has type columns only where nothing was renumbered, as with DGL.
-  out.types = plan.parts == 1 || plan.num_node_types() > 1 || plan.num_edge_types() > 1;
-  out.part_ids = plan.parts > 1;
-  out.original_ids = options_.store_original_ids;
-  out.formats = options_.formats;
-  out.mapping = options_.save_mapping;
-  const auto shape = [](std::uint64_t rows, std::span<const std::uint64_t> row) {
-    tensor_shape extents{rows};
-    extents.insert(extents.end(), row.begin(), row.end());
-    return extents;
-  };
-  for (std::size_t i = 0; i < node_keys_.size(); ++i) {
-    const bool stored = i < features_.nodes.size();
-    const std::size_t type = stored ? features_.nodes[i].type : i - features_.nodes.size();
-    const auto rows = plan.nodes(out.part, type).size();
-    out.node_features.push_back(
-        {node_keys_[i], stored ? features_.nodes[i].rows.type() : dtype::int64,
-         stored ? shape(rows, features_.nodes[i].rows.row_shape()) : tensor_shape{rows}});
-  }
-  for (std::size_t i = 0; i < edge_keys_.size(); ++i) {
-    const bool stored = i < features_.edges.size();
-    const std::size_t type = stored ? features_.edges[i].type : i - features_.edges.size();
-    const auto rows = plan.edges(out.part, type).size();
-    out.edge_features.push_back(
-        {edge_keys_[i], stored ? features_.edges[i].rows.type() : dtype::int64,
-         stored ? shape(rows, features_.edges[i].rows.row_shape()) : tensor_shape{rows}});
-  }
-  if (options_.save_mapping) {
-    for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
-      out.original_nodes.push_back({schema_.node_types()[t], plan.nodes(out.part, t).size()});
-    }
-    for (std::size_t r = 0; r < plan.num_edge_types(); ++r) {
-      out.original_edges.push_back({schema_.edge_types()[r].str(), plan.edges(out.part, r).size()});
-    }
-  }
-  return out;
-}
-
-template <id Node, id Edge>
 std::vector<bool> partition_writer<Node, Edge>::parts_to_share(
     const partition_plan_view<Node, Edge>& plan, std::size_t threads) {
   std::vector<bool> out(plan.parts, false);
@@ -304,22 +236,6 @@ std::vector<bool> partition_writer<Node, Edge>::parts_to_share(
   if (*std::max_element(load.begin(), load.end()) <= fair + fair / 4) return out;
   for (std::size_t p = 0; p < plan.parts; ++p) out[p] = size[p] > fair / 2;
   return out;
-}
-
-template <id Node, id Edge>
-void partition_writer<Node, Edge>::check_rows(const partition_plan_view<Node, Edge>& plan) const {
-  const auto check = [&](const auto& all, const auto& offsets, const auto& keys, const char* kind) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::uint64_t count = offsets[all[i].type + 1] - offsets[all[i].type];
-      if (all[i].rows.rows() != count) {
-        raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(keys[i]) +
-                                  " has " + std::to_string(all[i].rows.rows()) + " rows for " +
-                                  std::to_string(count) + " " + kind + "s; it needs one row each");
-      }
-    }
-  };
-  check(features_.nodes, plan.node_type_offsets, node_keys_, "node");
-  check(features_.edges, plan.edge_type_offsets, edge_keys_, "edge");
 }
 
 template <id Node, id Edge>
@@ -343,26 +259,6 @@ status partition_writer<Node, Edge>::fill(any_sink& sink, const section& where,
     numbers[i] = static_cast<std::int64_t>(trainers[static_cast<std::size_t>(columns.old_node(v))]);
   }
   return write_as(sink, where, 0, std::span<const std::int64_t>(numbers));
-}
-
-template <id Node, id Edge>
-void partition_writer<Node, Edge>::prepare_mapping(const partition_plan_view<Node, Edge>& plan,
-                                                   partition_result& result) const {
-  if (!options_.return_mapping) return;
-  const auto size = [](auto& mapping, std::size_t types, const auto& cell, std::size_t parts) {
-    mapping.resize(types);
-    for (std::size_t t = 0; t < types; ++t) {
-      std::uint64_t count = 0;
-      for (std::size_t p = 0; p < parts; ++p) count += cell(p, t).size();
-      mapping[t].resize(static_cast<std::size_t>(count));
-    }
-  };
-  size(
-      result.node_mapping, plan.num_node_types(), [&](auto p, auto t) { return plan.nodes(p, t); },
-      plan.parts);
-  size(
-      result.edge_mapping, plan.num_edge_types(), [&](auto p, auto t) { return plan.edges(p, t); },
-      plan.parts);
 }
 
 template <id Node, id Edge>
@@ -390,14 +286,6 @@ void partition_writer<Node, Edge>::collect_mapping(const partition_plan_view<Nod
           static_cast<std::uint64_t>(old[i]) - plan.edge_type_offsets[r];
     }
   }
-}
-
-template <id Node, id Edge>
-void partition_writer<Node, Edge>::write_text(any_output& output, const std::string& name,
-                                              std::string_view text) {
-  any_sink sink = output.create(name, text.size());
-  require_written(sink, sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))), name);
-  finish_sink(sink);
 }
 
 template <id Node, id Edge>
@@ -446,17 +334,7 @@ void partition_writer<Node, Edge>::write_maps(any_output& output,
 #if HALOGRAPH_COMPILED
 // Instantiated in the compiled library (impl/widths.ipp).
 extern template class partition_writer<std::uint32_t, std::uint32_t>;
-extern template void describe_partition(partition_config&, quality_report&,
-                                        const partition_plan_view<std::uint32_t, std::uint32_t>&,
-                                        const graph_schema&);
-extern template class partition_writer<std::uint32_t, std::uint64_t>;
-extern template void describe_partition(partition_config&, quality_report&,
-                                        const partition_plan_view<std::uint32_t, std::uint64_t>&,
-                                        const graph_schema&);
 extern template class partition_writer<std::uint64_t, std::uint64_t>;
-extern template void describe_partition(partition_config&, quality_report&,
-                                        const partition_plan_view<std::uint64_t, std::uint64_t>&,
-                                        const graph_schema&);
 #endif
 
 }  // namespace detail

@@ -5,6 +5,7 @@
 /// Layer: verify. Words: README.md.
 #pragma once
 
+#include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
@@ -40,8 +41,8 @@ class across_check {
     if (!state_.options.part && state_.edges.mapped() && state_.config.cut_edges_dropped &&
         kept_edges != state_.config.num_edges) {
       findings_.add(check_kind::edges, state_.config.path,
-                    "the parts own " + std::to_string(kept_edges) + " edges; the config says " +
-                        std::to_string(state_.config.num_edges));
+                    concat({"the parts own ", kept_edges, " edges; the config says ",
+                            state_.config.num_edges}));
     }
     const auto n = static_cast<std::size_t>(state_.nodes.size());
     // In-edges by target, and cut edges by the part of their source.
@@ -77,8 +78,8 @@ class across_check {
     cut_begin_[0] = 0;
     if (state_.config.halo_hops == 0 && !cut_edges_.empty()) {
       findings_.add(check_kind::halo, state_.config.path,
-                    std::to_string(std::uint64_t{cut_edges_.size()}) +
-                        " edges cross parts, which a folder with 0 hops cannot hold");
+                    concat({std::uint64_t{cut_edges_.size()},
+                            " edges cross parts, which a folder with 0 hops cannot hold"}));
     }
 
     // DGL's partition_graph holds the out-edges of inner nodes, its dispatch pipeline does not, and
@@ -200,16 +201,16 @@ class across_check {
         member[v] = 2;
       } else {
         say("HALO node", [&] {
-          return "node " + std::to_string(i) + " (" + state_.input_node(v) +
-                 ") does not belong to the HALO of " + std::to_string(hops) + " hops";
+          return concat({"node ", i, " (", state_.input_node(v),
+                         ") does not belong to the HALO of ", hops, " hops"});
         });
       }
     }
     for (const Id v : expected) {
       if (member[v] == 1)
         say("no HALO node", [&] {
-          return state_.input_node(v) + " belongs to the HALO of " + std::to_string(hops) +
-                 " hops, but is missing";
+          return concat(
+              {state_.input_node(v), " belongs to the HALO of ", hops, " hops, but is missing"});
         });
       member[v] = 0;
     }
@@ -231,8 +232,8 @@ class across_check {
         ++found;
       } else {
         say("other edge", [&] {
-          return "edge " + std::to_string(j) + " (_ID " + std::to_string(at(part.edge_id, j)) +
-                 ") does not belong to a HALO of " + std::to_string(hops) + " hops";
+          return concat({"edge ", j, " (_ID ", at(part.edge_id, j),
+                         ") does not belong to a HALO of ", hops, " hops"});
         });
       }
     }
@@ -265,8 +266,8 @@ class across_check {
         if (low < part.graph.edges && static_cast<std::uint64_t>(at(part.edge_id, low)) == e)
           return;
         say("no other edge", [&] {
-          return state_.input_edge(e) + " (_ID " + std::to_string(std::uint64_t{e}) +
-                 ") belongs to the HALO of " + std::to_string(hops) + " hops, but is missing";
+          return concat({state_.input_edge(e), " (_ID ", std::uint64_t{e},
+                         ") belongs to the HALO of ", hops, " hops, but is missing"});
         });
       });
     }

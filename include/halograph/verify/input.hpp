@@ -88,18 +88,18 @@ class input_check {
                  v = new_of(target_type, columns.target[e]);
         if (dropped == 0 || state_.nodes.part(u) == state_.nodes.part(v)) {
           findings_.add(check_kind::input, state_.config.path, "edge left out", [&] {
-            return "input edge " + std::to_string(std::uint64_t{e}) + " of type " +
-                   state_.edge_type_name(r) + " is in no part; " +
-                   (dropped == 0 ? "every edge must be in one"
-                                 : "only edges across parts may be dropped");
+            return concat({"input edge ", std::uint64_t{e}, " of type ", state_.edge_type_name(r),
+                           " is in no part; ",
+                           (dropped == 0 ? "every edge must be in one"
+                                         : "only edges across parts may be dropped")});
           });
         }
       }
     }
     if (absent != dropped) {
       findings_.add(check_kind::input, state_.config.path,
-                    "\"cut_edges_dropped\" is " + std::to_string(dropped) + ", but " +
-                        std::to_string(absent) + " input edges are left out");
+                    concat({"\"cut_edges_dropped\" is ", dropped, ", but ", absent,
+                            " input edges are left out"}));
     }
     state_.truth_known = true;
   }
@@ -114,45 +114,44 @@ class input_check {
     for (std::size_t t = 0; t < state_.nodes.types(); ++t) {
       const auto found = input.schema.node_type(state_.config.schema.node_types()[t]);
       if (!found) {
-        say("node type " + state_.node_type_name(t) + " is not in the input");
+        say(concat({"node type ", state_.node_type_name(t), " is not in the input"}));
         continue;
       }
       state_.input_node_type.push_back(*found);
       state_.input_nodes.push_back(input.node_counts[*found]);
       if (state_.input_nodes.back() != state_.nodes.size_of(t)) {
-        say("there are " + std::to_string(state_.nodes.size_of(t)) + " nodes of type " +
-            state_.node_type_name(t) + "; the input has " +
-            std::to_string(state_.input_nodes.back()));
+        say(concat({"there are ", state_.nodes.size_of(t), " nodes of type ",
+                    state_.node_type_name(t), "; the input has ", state_.input_nodes.back()}));
       }
     }
     std::uint64_t missing = 0;
     for (std::size_t r = 0; r < state_.edges.types(); ++r) {
       const auto found = input.schema.edge_type(state_.config.schema.edge_types()[r]);
       if (!found) {
-        say("edge type " + state_.edge_type_name(r) + " is not in the input");
+        say(concat({"edge type ", state_.edge_type_name(r), " is not in the input"}));
         continue;
       }
       state_.input_edge_type.push_back(*found);
       state_.input_edges.push_back(input.edges[*found].source.size());
       const std::uint64_t have = state_.edges.size_of(r), want = state_.input_edges.back();
       if (have > want || (have < want && !state_.config.cut_edges_dropped)) {
-        say("there are " + std::to_string(have) + " edges of type " + state_.edge_type_name(r) +
-            "; the input has " + std::to_string(want));
+        say(concat({"there are ", have, " edges of type ", state_.edge_type_name(r),
+                    "; the input has ", want}));
       } else {
         missing += want - have;
       }
     }
     if (input.schema.num_node_types() > state_.nodes.types() ||
         input.schema.num_edge_types() > state_.edges.types()) {
-      say("the input has " + std::to_string(std::uint64_t{input.schema.num_node_types()}) +
-          " node types and " + std::to_string(std::uint64_t{input.schema.num_edge_types()}) +
-          " edge types; the config lists " + std::to_string(std::uint64_t{state_.nodes.types()}) +
-          " and " + std::to_string(std::uint64_t{state_.edges.types()}));
+      say(concat({"the input has ", std::uint64_t{input.schema.num_node_types()},
+                  " node types and ", std::uint64_t{input.schema.num_edge_types()},
+                  " edge types; the config lists ", std::uint64_t{state_.nodes.types()}, " and ",
+                  std::uint64_t{state_.edges.types()}}));
     }
     if (good &&
         missing != (state_.edges.mapped() ? 0 : state_.config.cut_edges_dropped.value_or(0))) {
-      say("the input has " + std::to_string(missing) +
-          " more edges than the parts; \"cut_edges_dropped\" must say so");
+      say(concat({"the input has ", missing,
+                  " more edges than the parts; \"cut_edges_dropped\" must say so"}));
     }
     return good;
   }
@@ -172,9 +171,8 @@ class input_check {
     if (state_.options.assignment.empty()) return;
     const auto& given = state_.options.assignment;
     if (given.size() != state_.nodes.size()) {
-      raise(errc::mismatch, "the assignment names a part for " +
-                                std::to_string(std::uint64_t{given.size()}) +
-                                " nodes; the graph has " + std::to_string(state_.nodes.size()));
+      raise(errc::mismatch, concat({"the assignment names a part for ", std::uint64_t{given.size()},
+                                    " nodes; the graph has ", state_.nodes.size()}));
     }
     state_.trainers = state_.options.trainers_per_machine;
     if (state_.trainers == 0) {
@@ -206,10 +204,10 @@ class input_check {
     }
     if (state_.config.node_order != "original") {
       raise(errc::not_found,
-            "the nodes of each part are ordered by " +
-                graph_schema::quoted(state_.config.node_order) +
-                ", which the assignment alone does not determine; "
-                "the folder has no ID mapping: partition again without --no-mapping",
+            concat({"the nodes of each part are ordered by ",
+                    graph_schema::quoted(state_.config.node_order),
+                    ", which the assignment alone does not determine; "
+                    "the folder has no ID mapping: partition again without --no-mapping"}),
             {state_.config.path, {}, {}});
     }
     std::vector<std::uint64_t> filled(state_.config.num_parts * state_.nodes.types());
@@ -223,14 +221,14 @@ class input_check {
                           filled[p * state_.nodes.types() + t] < state_.nodes.count(p, t);
         if (!fits) {
           findings_.done(check_kind::assignment);
-          findings_.add(check_kind::assignment, state_.config.path,
-                        p >= state_.config.num_parts
-                            ? "node " + std::to_string(i) + " of type " + state_.node_type_name(t) +
-                                  " is assigned to part " + std::to_string(p) + "; there are " +
-                                  std::to_string(std::uint64_t{state_.config.num_parts})
-                            : "part " + std::to_string(p) + " owns " +
-                                  std::to_string(state_.nodes.count(p, t)) + " nodes of type " +
-                                  state_.node_type_name(t) + "; the assignment gives it more");
+          findings_.add(
+              check_kind::assignment, state_.config.path,
+              p >= state_.config.num_parts
+                  ? concat({"node ", i, " of type ", state_.node_type_name(t),
+                            " is assigned to part ", p, "; there are ",
+                            std::uint64_t{state_.config.num_parts}})
+                  : concat({"part ", p, " owns ", state_.nodes.count(p, t), " nodes of type ",
+                            state_.node_type_name(t), "; the assignment gives it more"}));
           return false;
         }
         state_.node_old[static_cast<std::size_t>(state_.nodes.first(p, t) +
@@ -262,11 +260,10 @@ class input_check {
       for (std::size_t p = 0; p < state_.config.num_parts; ++p) {
         for (std::uint64_t i = 0; i < state_.edges.count(p, r); ++i, ++at) {
           if (at >= order.size() || state_.nodes.part(order[at].first) != p) {
-            findings_.add(check_kind::input, state_.config.path,
-                          "part " + std::to_string(p) + " has " +
-                              std::to_string(state_.edges.count(p, r)) + " inner edges of type " +
-                              state_.edge_type_name(r) + "; the input gives it " +
-                              std::to_string(i));
+            findings_.add(
+                check_kind::input, state_.config.path,
+                concat({"part ", p, " has ", state_.edges.count(p, r), " inner edges of type ",
+                        state_.edge_type_name(r), "; the input gives it ", i}));
             state_.edge_old.clear();
             return false;
           }
@@ -276,9 +273,9 @@ class input_check {
       }
       if (at != order.size()) {
         findings_.add(check_kind::input, state_.config.path,
-                      "the parts have " + std::to_string(std::uint64_t{at}) + " edges of type " +
-                          state_.edge_type_name(r) + "; the input gives them " +
-                          std::to_string(std::uint64_t{order.size()}));
+                      concat({"the parts have ", std::uint64_t{at}, " edges of type ",
+                              state_.edge_type_name(r), "; the input gives them ",
+                              std::uint64_t{order.size()}}));
         state_.edge_old.clear();
         return false;
       }
@@ -293,9 +290,8 @@ class input_check {
       const auto wanted = state_.assigned[state_.original_place(v)] / state_.trainers;
       if (wanted == state_.nodes.part(v)) continue;
       findings_.add(check_kind::assignment, state_.config.path, "owner", [&] {
-        return state_.input_node(v) + " is owned by part " +
-               std::to_string(std::uint64_t{state_.nodes.part(v)}) + "; the assignment says part " +
-               std::to_string(wanted);
+        return concat({state_.input_node(v), " is owned by part ",
+                       std::uint64_t{state_.nodes.part(v)}, "; the assignment says part ", wanted});
       });
     }
   }

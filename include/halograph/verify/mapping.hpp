@@ -57,9 +57,8 @@ class mapping_check {
       if (compact)
         source = mapping_source::compact;
       else
-        findings_.note(std::string("only the original IDs of ") +
-                       (having[0] == 0 ? "edges" : "nodes") +
-                       " are saved, which alone are not a mapping");
+        findings_.note(concat({"only the original IDs of ", (having[0] == 0 ? "edges" : "nodes"),
+                               " are saved, which alone are not a mapping"}));
     } else if (with_files != 0) {
       source = mapping_source::files;
     } else if (keeps_node_ids(state_.config)) {
@@ -110,9 +109,8 @@ class mapping_check {
         if (file.empty()) {
           state_.mapping_good = false;
           findings_.add(check_kind::mapping, state_.config.path,
-                        "part " + std::to_string(p) + " has no file of original " +
-                            state_.noun(of_nodes) +
-                            " IDs, but other parts have one; every part needs one");
+                        concat({"part ", p, " has no file of original ", state_.noun(of_nodes),
+                                " IDs, but other parts have one; every part needs one"}));
         } else {
           read_mapping_file(p, of_nodes, file);
         }
@@ -157,9 +155,8 @@ class mapping_check {
           }
           good = false;
           findings_.add(check_kind::mapping, file, "part of a node", [&] {
-            return "node " + std::to_string(i) + " of type " + state_.node_type_name(t) +
-                   " is in part " + std::to_string(p) + "; parts are 0 to " +
-                   std::to_string(std::uint64_t{parts - 1});
+            return concat({"node ", i, " of type ", state_.node_type_name(t), " is in part ", p,
+                           "; parts are 0 to ", std::uint64_t{parts - 1}});
           });
         }
       }
@@ -168,10 +165,10 @@ class mapping_check {
       const std::size_t p = cell / types, t = cell % types;
       if (owned[cell] == space.count(p, t)) continue;
       good = false;
-      findings_.add(check_kind::mapping, file,
-                    "part " + std::to_string(p) + " owns " + std::to_string(owned[cell]) +
-                        " nodes of type " + state_.node_type_name(t) +
-                        " here; the config gives it " + std::to_string(space.count(p, t)));
+      findings_.add(
+          check_kind::mapping, file,
+          concat({"part ", p, " owns ", owned[cell], " nodes of type ", state_.node_type_name(t),
+                  " here; the config gives it ", space.count(p, t)}));
     }
     return good;
   }
@@ -222,12 +219,10 @@ class mapping_check {
         if (here >= 0 && static_cast<std::uint64_t>(here) == there) continue;
         findings_.add(check_kind::mapping, node_mapping_file(state_.config),
                       "node of the compact mapping", [&] {
-                        return owners
-                                   ? state_.input_node(v) + " is in part " + std::to_string(here) +
-                                         " here; part " + std::to_string(there) + " owns it"
-                                   : "row " + std::to_string(v) + " is original node ID " +
-                                         std::to_string(here) + "; the part's own mapping has " +
-                                         std::to_string(there);
+                        return owners ? concat({state_.input_node(v), " is in part ", here,
+                                                " here; part ", there, " owns it"})
+                                      : concat({"row ", v, " is original node ID ", here,
+                                                "; the part's own mapping has ", there});
                       });
       }
     });
@@ -252,10 +247,10 @@ class mapping_check {
     const auto say = [&](std::uint64_t row, std::int64_t value, const char* what) {
       state_.mapping_good = false;
       findings_.add(check_kind::mapping, file, of_nodes ? "original node" : "original edge", [&] {
-        return "row " + std::to_string(row) + " of type " + state_.type_name(of_nodes, t) +
-               ": original " + state_.noun(of_nodes) + " ID " + std::to_string(value) + what +
-               (value < 0 || static_cast<std::uint64_t>(value) >= most ? std::to_string(most) + ")"
-                                                                       : "");
+        return concat(
+            {"row ", row, " of type ", state_.type_name(of_nodes, t), ": original ",
+             state_.noun(of_nodes), " ID ", value, what,
+             (value < 0 || static_cast<std::uint64_t>(value) >= most ? concat({most, ")"}) : "")});
       });
     };
     constexpr const char* range = " is not in the valid range [0, ";
@@ -291,11 +286,11 @@ class mapping_check {
           state_.mapping_good = false;
           findings_.add(
               check_kind::mapping, file, of_nodes ? "original node" : "original edge", [&] {
-                return "row " + std::to_string(done + i) + " of type " +
-                       state_.type_name(of_nodes, t) + ": original " + state_.noun(of_nodes) +
-                       " ID " + std::to_string(value) + " is listed twice, first " +
-                       first_listing(of_nodes, t, static_cast<Id>(place)) +
-                       "; each original ID must be there once";
+                return concat({"row ", done + i, " of type ", state_.type_name(of_nodes, t),
+                               ": original ", state_.noun(of_nodes), " ID ", value,
+                               " is listed twice, first ",
+                               first_listing(of_nodes, t, static_cast<Id>(place)),
+                               "; each original ID must be there once"});
               });
           continue;
         }
@@ -317,9 +312,8 @@ class mapping_check {
         for (std::size_t i = 0; i < ids.size(); ++i) {
           if (old[ids[i]] != original) continue;
           const std::string file = state_.mapping_file(p, of_nodes);
-          return "in row " + std::to_string(done + i) + " of part " +
-                 std::to_string(std::uint64_t{p}) +
-                 (file.empty() ? std::string() : " (" + file + ")");
+          return concat({"in row ", done + i, " of part ", std::uint64_t{p},
+                         (file.empty() ? std::string() : concat({" (", file, ")"}))});
         }
       }
     }
@@ -344,8 +338,8 @@ class mapping_check {
       if (!t) {
         state_.mapping_good = false;
         findings_.add(check_kind::mapping, file,
-                      "tensor " + graph_schema::quoted(one.name) + " names no " +
-                          state_.noun(of_nodes) + " type of the config");
+                      concat({"tensor ", graph_schema::quoted(one.name), " names no ",
+                              state_.noun(of_nodes), " type of the config"}));
         continue;
       }
       taken[*t] = true;
@@ -353,11 +347,10 @@ class mapping_check {
       if (one.value.rank() != 1 || one.value.rows() != count || one.value.type() != dtype::int64) {
         state_.mapping_good = false;
         findings_.add(check_kind::mapping, file,
-                      "original IDs of type " + state_.type_name(of_nodes, *t) + " have dtype " +
-                          std::string(name(one.value.type())) + " and shape " +
-                          to_string(one.value.shape()) + "; they must be int64 of shape (" +
-                          std::to_string(count) + ",), one for each inner " +
-                          state_.noun(of_nodes));
+                      concat({"original IDs of type ", state_.type_name(of_nodes, *t),
+                              " have dtype ", name(one.value.type()), " and shape ",
+                              to_string(one.value.shape()), "; they must be int64 of shape (",
+                              count, ",), one for each inner ", state_.noun(of_nodes)}));
         continue;
       }
       take_mapping(p, *t, of_nodes, one.value, 0, file);
@@ -366,8 +359,8 @@ class mapping_check {
       if (taken[t] || (space.count(p, t) == 0 && all.size() != taken.size())) continue;
       state_.mapping_good = state_.mapping_good && space.count(p, t) == 0;
       findings_.add(check_kind::mapping, file,
-                    "there are no original IDs of type " + state_.type_name(of_nodes, t) +
-                        "; every type must have them");
+                    concat({"there are no original IDs of type ", state_.type_name(of_nodes, t),
+                            "; every type must have them"}));
     }
   }
 

@@ -4,6 +4,7 @@
 /// Layer: verify. Words: README.md.
 #pragma once
 
+#include <halograph/core/error.hpp>
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
@@ -37,14 +38,13 @@ void compare_ends(const verify_state<Id>& state, finding_log& findings, check_ki
              tv = state.target[static_cast<std::size_t>(e)];
   if (tu == u && tv == v) return;
   findings.add(kind, part.file, kind == check_kind::input ? "input ends" : "crossing ends", [&] {
-    const std::string start = "edge " + std::to_string(j) + " (_ID " + std::to_string(e) +
-                              ") leads from node " + std::to_string(u) + " to node " +
-                              std::to_string(v) + ", ";
+    const std::string start = concat(
+        {"edge ", j, " (_ID ", e, ") leads from node ", u, " to node ", v, ", "});
     if (tu == state.none) return start + "but no part owns that edge";
-    return start +
-           (state.truth_known ? "but " + state.input_edge(e) + " of the input"
-                              : "but in its own part it") +
-           " leads from " + state.input_node(tu) + " to " + state.input_node(tv);
+    return concat({start,
+                   (state.truth_known ? concat({"but ", state.input_edge(e), " of the input"})
+                                      : "but in its own part it"),
+                   " leads from ", state.input_node(tu), " to ", state.input_node(tv)});
   });
 }
 
@@ -78,15 +78,15 @@ class part_check {
                            auto... types) {
       if (column == nullptr) {
         if (needed)
-          say(std::string(kind) + " column \"" + called + "\" is missing; every part must have it");
+          say(concat({kind, " column \"", called, "\" is missing; every part must have it"}));
         return;
       }
       const bool legal = (... || (column->type() == types)) ||
                          (state_.config.serializer != "dgl" && is_integer(column->type()));
       if (column->rank() != 1 || !legal) {
-        say(std::string(kind) + " column \"" + called + "\" has dtype " +
-            std::string(name(column->type())) + " and shape " + to_string(column->shape()) +
-            "; it must hold one integer per row, of a width that DGL writes");
+        say(concat({kind, " column \"", called, "\" has dtype ", name(column->type()),
+                    " and shape ", to_string(column->shape()),
+                    "; it must hold one integer per row, of a width that DGL writes"}));
       }
     };
     const bool typed = state_.nodes.types() > 1 || state_.edges.types() > 1;
@@ -103,9 +103,9 @@ class part_check {
     if (!good) return false;
     if (state_.config.serializer == "dgl") {
       if ((part.inner->type() == dtype::uint8) != (part.inner_edge->type() == dtype::uint8)) {
-        say("columns \"inner_node\" and \"inner_edge\" have dtypes " +
-            std::string(name(part.inner->type())) + " and " +
-            std::string(name(part.inner_edge->type())) + "; if one is uint8, both must be");
+        say(concat({"columns \"inner_node\" and \"inner_edge\" have dtypes ",
+                    name(part.inner->type()), " and ", name(part.inner_edge->type()),
+                    "; if one is uint8, both must be"}));
       }
       if ((part.type == nullptr) != (part.edge_type == nullptr) ||
           (part.type && part.type->type() != part.edge_type->type())) {
@@ -119,8 +119,8 @@ class part_check {
                            std::initializer_list<std::string_view> names, const char* kind) {
       for (const auto& one : columns) {
         if (std::find(names.begin(), names.end(), one.name) != names.end()) continue;
-        say(std::string(kind) + " column " + graph_schema::quoted(one.name) +
-            " is not a column that parts have");
+        say(concat({kind, " column ", graph_schema::quoted(one.name),
+                    " is not a column that parts have"}));
       }
     };
     known(part.graph.node_columns, {"_ID", "inner_node", "part_id", "_TYPE", "orig_id"}, "node");
@@ -132,16 +132,15 @@ class part_check {
   bool check_nodes(std::size_t p, const open_part& part) {
     const std::uint64_t count = part.graph.nodes, inner = state_.nodes.count(p);
     if (count < inner) {
-      findings_.add(
-          check_kind::nodes, part.file,
-          "there are " + std::to_string(count) + " nodes; the part owns " + std::to_string(inner));
+      findings_.add(check_kind::nodes, part.file,
+                    concat({"there are ", count, " nodes; the part owns ", inner}));
       return false;
     }
     bool good = true;
     const auto say = [&](const char* fault, std::uint64_t i, function_ref<std::string()> make) {
       good = false;
       findings_.add(check_kind::nodes, part.file, fault,
-                    [&] { return "node " + std::to_string(i) + ": " + make(); });
+                    [&] { return concat({"node ", i, ": ", make()}); });
     };
     std::vector<std::uint64_t> halo;
     std::int64_t previous = -1;
@@ -149,50 +148,47 @@ class part_check {
       const std::int64_t id = at(part.id, i);
       if (id < 0 || static_cast<std::uint64_t>(id) >= state_.nodes.size()) {
         say("_ID range", i, [&] {
-          return "_ID " + std::to_string(id) + " is not in the valid range [0, " +
-                 std::to_string(state_.nodes.size()) + ")";
+          return concat({"_ID ", id, " is not in the valid range [0, ", state_.nodes.size(), ")"});
         });
         continue;
       }
       const auto v = static_cast<std::uint64_t>(id);
       if (i < inner && !state_.nodes.mapped() && v != state_.nodes.first(p) + i) {
         say("_ID order", i, [&] {
-          return "_ID is " + std::to_string(id) +
-                 "; inner nodes come first without gaps, so it must be " +
-                 std::to_string(state_.nodes.first(p) + i);
+          return concat({"_ID is ", id, "; inner nodes come first without gaps, so it must be ",
+                         state_.nodes.first(p) + i});
         });
       } else if (i < inner && (state_.nodes.part(v) != p || id <= previous)) {
         say("_ID owner", i, [&] {
-          return "_ID is " + std::to_string(id) + "; inner nodes come first, owned by part " +
-                 std::to_string(p) + ", ascending";
+          return concat(
+              {"_ID is ", id, "; inner nodes come first, owned by part ", p, ", ascending"});
         });
       } else if (i >= inner && state_.nodes.part(v) == p) {
         say("_ID halo", i, [&] {
-          return "_ID " + std::to_string(id) +
-                 " is owned by this part; only HALO nodes may follow the " + std::to_string(inner) +
-                 " inner nodes";
+          return concat({"_ID ", id, " is owned by this part; only HALO nodes may follow the ",
+                         inner, " inner nodes"});
         });
       }
       previous = id;
       if (i >= inner) halo.push_back(v);
       if (at(part.inner, i) != (i < inner ? 1 : 0)) {
         say("inner_node", i, [&] {
-          return "inner_node is " + std::to_string(at(part.inner, i)) + "; it must be " +
-                 (i < inner ? "1, the node is owned here" : "0, the node is owned elsewhere");
+          return concat(
+              {"inner_node is ", at(part.inner, i), "; it must be ",
+               (i < inner ? "1, the node is owned here" : "0, the node is owned elsewhere")});
         });
       }
       if (part.owner && at(part.owner, i) != static_cast<std::int64_t>(state_.nodes.part(v))) {
         say("part_id", i, [&] {
-          return "part_id is " + std::to_string(at(part.owner, i)) + "; node " +
-                 std::to_string(id) + " is owned by part " +
-                 std::to_string(std::uint64_t{state_.nodes.part(v)});
+          return concat({"part_id is ", at(part.owner, i), "; node ", id, " is owned by part ",
+                         std::uint64_t{state_.nodes.part(v)}});
         });
       }
       if (part.type && at(part.type, i) != static_cast<std::int64_t>(state_.nodes.type(v))) {
         say("_TYPE", i, [&] {
-          return "_TYPE is " + std::to_string(at(part.type, i)) + "; node " + std::to_string(id) +
-                 " is of type " + std::to_string(std::uint64_t{state_.nodes.type(v)}) + ", " +
-                 state_.node_type_name(state_.nodes.type(v));
+          return concat({"_TYPE is ", at(part.type, i), "; node ", id, " is of type ",
+                         std::uint64_t{state_.nodes.type(v)}, ", ",
+                         state_.node_type_name(state_.nodes.type(v))});
         });
       }
       if (part.original && state_.mapping_good && !state_.mapping_partial &&
@@ -200,10 +196,9 @@ class part_check {
           at(part.original, i) !=
               static_cast<std::int64_t>(state_.node_old[static_cast<std::size_t>(v)])) {
         say("orig_id", i, [&] {
-          return "orig_id is " + std::to_string(at(part.original, i)) + "; node " +
-                 std::to_string(id) + " was " +
-                 std::to_string(std::uint64_t{state_.node_old[static_cast<std::size_t>(v)]}) +
-                 " in the input";
+          return concat({"orig_id is ", at(part.original, i), "; node ", id, " was ",
+                         std::uint64_t{state_.node_old[static_cast<std::size_t>(v)]},
+                         " in the input"});
         });
       }
     }
@@ -214,9 +209,8 @@ class part_check {
     if (twice != sorted.end()) {
       const auto again = std::find(std::find(halo.begin(), halo.end(), *twice) + 1, halo.end(),
                                    *twice);
-      say("_ID twice", inner + static_cast<std::uint64_t>(again - halo.begin()), [&] {
-        return "_ID " + std::to_string(*twice) + " occurs twice; each node must occur once";
-      });
+      say("_ID twice", inner + static_cast<std::uint64_t>(again - halo.begin()),
+          [&] { return concat({"_ID ", *twice, " occurs twice; each node must occur once"}); });
     }
     return good;
   }
@@ -233,15 +227,14 @@ class part_check {
       kept_edges_ += inner;
     }
     if (count < inner) {
-      findings_.add(
-          check_kind::edges, part.file,
-          "there are " + std::to_string(count) + " edges; the part owns " + std::to_string(inner));
+      findings_.add(check_kind::edges, part.file,
+                    concat({"there are ", count, " edges; the part owns ", inner}));
       return false;
     }
     const auto say = [&](const char* fault, std::uint64_t j, function_ref<std::string()> make) {
       good = false;
       findings_.add(check_kind::edges, part.file, fault,
-                    [&] { return "edge " + std::to_string(j) + ": " + make(); });
+                    [&] { return concat({"edge ", j, ": ", make()}); });
     };
     std::int64_t previous = -1;
     for (std::uint64_t j = 0; j < count; ++j) {
@@ -249,59 +242,56 @@ class part_check {
       const std::int64_t id = at(part.edge_id, j);
       if (id < 0 || static_cast<std::uint64_t>(id) >= state_.edges.size()) {
         say("_ID range", j, [&] {
-          return "_ID " + std::to_string(id) + " is not in the valid range [0, " +
-                 std::to_string(state_.edges.size()) + ")";
+          return concat({"_ID ", id, " is not in the valid range [0, ", state_.edges.size(), ")"});
         });
         continue;
       }
       const auto e = static_cast<std::uint64_t>(id);
       if (j < inner && !state_.edges.mapped() && e != state_.edges.first(p) + j) {
         say("_ID order", j, [&] {
-          return "_ID is " + std::to_string(id) +
-                 "; inner edges come first without gaps, so it must be " +
-                 std::to_string(state_.edges.first(p) + j);
+          return concat({"_ID is ", id, "; inner edges come first without gaps, so it must be ",
+                         state_.edges.first(p) + j});
         });
       } else if (j < inner && state_.edges.part(e) != p) {
         say("_ID owner", j, [&] {
-          return "_ID is " + std::to_string(id) +
-                 ", an edge of another part; inner edges come first";
+          return concat({"_ID is ", id, ", an edge of another part; inner edges come first"});
         });
       } else if (j >= inner && state_.edges.part(e) == p) {
         say("_ID halo", j, [&] {
-          return "_ID " + std::to_string(id) +
-                 " is owned by this part; only edges of other parts may follow the " +
-                 std::to_string(inner) + " inner edges";
+          return concat({"_ID ", id,
+                         " is owned by this part; only edges of other parts may follow the ", inner,
+                         " inner edges"});
         });
       }
       if (id <= previous) {
         say("_ID ascending", j, [&] {
-          return "_ID is " + std::to_string(id) + ", which does not follow " +
-                 std::to_string(previous) + " before it; they must ascend";
+          return concat({"_ID is ", id, ", which does not follow ", previous,
+                         " before it; they must ascend"});
         });
       }
       previous = id;
       if (at(part.inner_edge, j) != (j < inner ? 1 : 0)) {
         say("inner_edge", j, [&] {
-          return "inner_edge is " + std::to_string(at(part.inner_edge, j)) + "; it must be " +
-                 (j < inner ? "1, the edge is owned here" : "0, the edge is owned elsewhere");
+          return concat(
+              {"inner_edge is ", at(part.inner_edge, j), "; it must be ",
+               (j < inner ? "1, the edge is owned here" : "0, the edge is owned elsewhere")});
         });
       }
       const auto u = static_cast<std::uint64_t>(at(&part.ends.source, j)),
                  v = static_cast<std::uint64_t>(at(&part.ends.target, j));
       if ((v < inner_nodes) != (j < inner)) {
         say("target", j, [&] {
-          return "target is local node " + std::to_string(v) + ", " +
-                 (v < inner_nodes ? "an inner" : "a HALO") + " node, but the edge is " +
-                 (j < inner ? "inner" : "not inner") +
-                 "; an edge belongs to the part of its target";
+          return concat({"target is local node ", v, ", ",
+                         (v < inner_nodes ? "an inner" : "a HALO"), " node, but the edge is ",
+                         (j < inner ? "inner" : "not inner"),
+                         "; an edge belongs to the part of its target"});
         });
       }
       const std::size_t r = state_.edges.type(e);
       if (part.edge_type && at(part.edge_type, j) != static_cast<std::int64_t>(r)) {
         say("_TYPE", j, [&] {
-          return "_TYPE is " + std::to_string(at(part.edge_type, j)) + "; edge " +
-                 std::to_string(id) + " is of type " + std::to_string(std::uint64_t{r}) + ", " +
-                 state_.edge_type_name(r);
+          return concat({"_TYPE is ", at(part.edge_type, j), "; edge ", id, " is of type ",
+                         std::uint64_t{r}, ", ", state_.edge_type_name(r)});
         });
       }
       const auto gu = static_cast<std::uint64_t>(at(part.id, u)),
@@ -309,9 +299,9 @@ class part_check {
       const auto end = [&](const char* which, std::uint64_t node, type_id wanted) {
         if (state_.nodes.type(node) == wanted) return;
         say(which, j, [&] {
-          return std::string(which) + " is of type " +
-                 state_.node_type_name(state_.nodes.type(node)) + "; edges of type " +
-                 state_.edge_type_name(r) + " need " + state_.node_type_name(wanted);
+          return concat({which, " is of type ", state_.node_type_name(state_.nodes.type(node)),
+                         "; edges of type ", state_.edge_type_name(r), " need ",
+                         state_.node_type_name(wanted)});
         });
       };
       end("source", gu, state_.config.schema.source_type(static_cast<type_id>(r)));
@@ -321,10 +311,9 @@ class part_check {
           at(part.edge_original, j) !=
               static_cast<std::int64_t>(state_.edge_old[static_cast<std::size_t>(e)])) {
         say("orig_id", j, [&] {
-          return "orig_id is " + std::to_string(at(part.edge_original, j)) + "; edge " +
-                 std::to_string(id) + " was " +
-                 std::to_string(std::uint64_t{state_.edge_old[static_cast<std::size_t>(e)]}) +
-                 " in the input";
+          return concat({"orig_id is ", at(part.edge_original, j), "; edge ", id, " was ",
+                         std::uint64_t{state_.edge_old[static_cast<std::size_t>(e)]},
+                         " in the input"});
         });
       }
       if (j >= inner) continue;

@@ -105,8 +105,10 @@ void run_checks(verify_state<Id>& state, const input_graph* input, verification&
         } else {
           here.part = {};
         }
-        feature_check<Id>(state, here.findings, features)
-            .check_features(p, state.usable[p] != 0 ? &here.part : nullptr, input);
+        with_feature_ids(state, [&](const feature_ids& ids) {
+          feature_check(state, ids, here.findings, features)
+              .check_features(p, state.usable[p] != 0 ? &here.part : nullptr, input);
+        });
         manifest.locate_changes(p, here.findings);
       }
     });

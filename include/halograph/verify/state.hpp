@@ -4,6 +4,7 @@
 /// Layer: verify. Words: README.md.
 #pragma once
 
+#include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
@@ -108,14 +109,14 @@ struct verify_state : verify_context {
 
   /// "edge 7 of type "a:b:c"" by new ID, with the original ID if it is known.
   std::string input_edge(std::uint64_t id) const {
-    if (edge_old.empty()) return "edge " + std::to_string(id);
-    return "edge " + std::to_string(std::uint64_t{edge_old[static_cast<std::size_t>(id)]}) +
-           " of type " + edge_type_name(edges.type(id));
+    if (edge_old.empty()) return concat({"edge ", id});
+    return concat({"edge ", std::uint64_t{edge_old[static_cast<std::size_t>(id)]}, " of type ",
+                   edge_type_name(edges.type(id))});
   }
   std::string input_node(std::uint64_t id) const {
-    if (node_old.empty()) return "node " + std::to_string(id);
-    return "node " + std::to_string(std::uint64_t{node_old[static_cast<std::size_t>(id)]}) +
-           " of type " + node_type_name(nodes.type(id));
+    if (node_old.empty()) return concat({"node ", id});
+    return concat({"node ", std::uint64_t{node_old[static_cast<std::size_t>(id)]}, " of type ",
+                   node_type_name(nodes.type(id))});
   }
 
   /// Position of a node among original IDs, the config's types concatenated.

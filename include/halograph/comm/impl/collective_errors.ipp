@@ -44,8 +44,8 @@ HALOGRAPH_INLINE error error_of(const std::exception_ptr& thrown) {
             {problem.path1().string(), {}, {}}};
   } catch (const std::system_error& problem) {
     if (problem.code() == std::errc::resource_unavailable_try_again)
-      return {errc::io, "the system cannot start more threads (" + problem.code().message() +
-                            "); use fewer, for example --threads 1"};
+      return {errc::io, concat({"the system cannot start more threads (", problem.code().message(),
+                                "); use fewer, for example --threads 1"})};
     return {errc::io, "a system call failed: " + problem.code().message()};
   } catch (const std::exception& problem) {
     return {errc::internal, problem.what()};
@@ -81,8 +81,7 @@ HALOGRAPH_INLINE void require_same(communicator_ref ranks, std::uint64_t said,
                                   [&](std::uint64_t one) { return one != all[0]; });
   if (other == all.end()) return;
   const auto sentence = [&] {
-    return "rank " + std::to_string(other - all.begin()) + " " + std::string(differs) +
-           " rank 0; " + std::string(right);
+    return concat({"rank ", other - all.begin(), " ", differs, " rank 0; ", right});
   };
   raise_collective(ranks, joint_error(errc::mismatch, sentence()));
 }
@@ -115,10 +114,8 @@ HALOGRAPH_INLINE void raise_of_rank(communicator_ref ranks, const error* mine, s
   location where{std::move(file), {}, {}};
   if (numbers[1] != 0) where.line = numbers[2];
   if (numbers[3] != 0) where.byte = numbers[4];
-  throw joint_error(
-      static_cast<errc>(numbers[0]),
-      message + " (on rank " + std::to_string(root) + " of " + std::to_string(ranks.size()) + ")",
-      where);
+  throw joint_error(static_cast<errc>(numbers[0]),
+                    concat({message, " (on rank ", root, " of ", ranks.size(), ")"}), where);
 }
 
 }  // namespace halograph::detail

@@ -25,9 +25,9 @@ namespace halograph::detail {
 
 HALOGRAPH_INLINE void check_rows(std::size_t ids, std::size_t width, std::size_t bytes) {
   if (width == 0 ? bytes != 0 : bytes % width != 0 || bytes / width != ids) {
-    raise(errc::mismatch, std::to_string(ids) + " rows of " + std::to_string(width) +
-                              " bytes need a buffer of exactly their size, not of " +
-                              std::to_string(bytes) + " bytes");
+    raise(errc::mismatch,
+          concat({ids, " rows of ", width, " bytes need a buffer of exactly their size, not of ",
+                  bytes, " bytes"}));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <halograph/core/status.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,22 @@ HALOGRAPH_INLINE error::error(errc code, std::string message, location where)
     what_ += ": ";
   }
   what_ += message_;
+}
+
+HALOGRAPH_INLINE void text_piece::append_to(std::string& out) const {
+  if (kind_ == characters) {
+    out += text_;
+  } else if (kind_ == positive) {
+    out += std::to_string(number_);
+  } else {
+    out += std::to_string(static_cast<std::int64_t>(number_));
+  }
+}
+
+HALOGRAPH_INLINE std::string concat(std::initializer_list<text_piece> pieces) {
+  std::string out;
+  for (const text_piece& one : pieces) one.append_to(out);
+  return out;
 }
 
 HALOGRAPH_INLINE void raise(error problem) {

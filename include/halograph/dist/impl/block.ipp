@@ -23,10 +23,9 @@ HALOGRAPH_INLINE block to_block(sampled_edges frontier, std::vector<std::uint32_
   if (frontier.offsets.size() != seeds + 1 || frontier.offsets.back() != edges ||
       frontier.edges.size() != edges) {
     raise(errc::mismatch,
-          "the frontier has " + std::to_string(frontier.offsets.size()) + " offsets, " +
-              std::to_string(edges) + " neighbors and " + std::to_string(frontier.edges.size()) +
-              " edges for " + std::to_string(seeds) +
-              " nodes; it needs one more offset than nodes, and a neighbor for each edge");
+          concat({"the frontier has ", frontier.offsets.size(), " offsets, ", edges,
+                  " neighbors and ", frontier.edges.size(), " edges for ", seeds,
+                  " nodes; it needs one more offset than nodes, and a neighbor for each edge"}));
   }
   block out;
   out.num_dst = seeds;
@@ -39,9 +38,8 @@ HALOGRAPH_INLINE block to_block(sampled_edges frontier, std::vector<std::uint32_
                                     std::span(out.nodes), count, std::span(out.sources),
                                     std::span(table));
   if (made == status::invalid_argument) {
-    raise(made.code, "node " +
-                         std::to_string(frontier.seeds[static_cast<std::size_t>(made.position)]) +
-                         " occurs twice among the destinations; a block has each once");
+    raise(made.code, concat({"node ", frontier.seeds[static_cast<std::size_t>(made.position)],
+                             " occurs twice among the destinations; a block has each once"}));
   }
   check(made, "a block has at most 4294967294 nodes and edges; sample fewer at a time");
   out.nodes.resize(count);

@@ -28,6 +28,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,10 +38,9 @@ HALOGRAPH_INLINE void dist_graph::find_edges(any_id_row edges, std::span<global_
                                              std::span<global_id> targets, type_key etype) const {
   run_collective(ranks_, [&] {
     if (sources.size() != edges.size() || targets.size() != sources.size()) {
-      raise(errc::mismatch, "the endpoints of " + std::to_string(edges.size()) +
-                                " edges need as many sources and targets, not " +
-                                std::to_string(sources.size()) + " and " +
-                                std::to_string(targets.size()));
+      raise(errc::mismatch, concat({"the endpoints of ", edges.size(),
+                                    " edges need as many sources and targets, not ", sources.size(),
+                                    " and ", targets.size()}));
     }
     const auto type = type_of(false, etype);
     check_ids(false, type, edges);
@@ -88,9 +88,21 @@ HALOGRAPH_INLINE std::pair<std::vector<global_id>, std::vector<global_id>> dist_
 
 HALOGRAPH_INLINE type_id dist_graph::only(std::size_t types, const char* noun) {
   if (types != 1)
-    raise(errc::invalid_argument,
-          std::string("there are ") + std::to_string(types) + " " + noun + " types; name one");
+    raise(errc::invalid_argument, concat({"there are ", types, " ", noun, " types; name one"}));
   return 0;
+}
+
+/// Calls f(span) with some of the IDs, widened to 64 bits, signed as they are.
+template <class F>
+decltype(auto) with_wide_ids(any_id_row ids, std::size_t first, std::size_t count, F&& f) {
+  const auto widened = [&](auto zero) {
+    std::vector<decltype(zero)> wide(count);
+    ids.convert(first, wide);
+    return f(std::span<const decltype(zero)>(wide));
+  };
+  if (ids.visit([](auto all) { return std::is_signed_v<typename decltype(all)::value_type>; }))
+    return widened(std::int64_t{});
+  return widened(std::uint64_t{});
 }
 
 HALOGRAPH_INLINE void dist_graph::check_ids(bool of_nodes, std::optional<type_id> type,
@@ -99,14 +111,13 @@ HALOGRAPH_INLINE void dist_graph::check_ids(bool of_nodes, std::optional<type_id
   const std::uint64_t end = of_nodes ? size_in(book().nodes()) : size_in(book().edges());
   const std::size_t at = ids.find_outside(end);
   if (at == ids.size()) return;
-  ids.visit([&](auto all) {
-    const auto id = all[at];
+  with_wide_ids(ids, at, 1, [&](auto all) {
+    const auto id = all[0];
     if (type)
       static_cast<void>(of_nodes ? book().map_to_homo_nid(id, *type)
                                  : book().map_to_homo_eid(id, *type));  // knows the words
-    raise(errc::out_of_range, std::string("global ") + (of_nodes ? "node" : "edge") + " ID " +
-                                  std::to_string(id) + " is not in the valid range [0, " +
-                                  std::to_string(end) + ")");
+    raise(errc::out_of_range, concat({"global ", (of_nodes ? "node" : "edge"), " ID ", id,
+                                      " is not in the valid range [0, ", end, ")"}));
   });
 }
 
@@ -132,9 +143,9 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> dist_graph::degrees(bool in, any_id_
   std::vector<std::uint64_t> found;
   run_collective(ranks_, [&] {
     if (!(in ? state_->options.part.in_edges : state_->options.part.out_edges)) {
-      raise(errc::invalid_argument, std::string("the graph was opened without its ") +
-                                        (in ? "in" : "out") +
-                                        "-edges; request them in part_options");
+      raise(errc::invalid_argument,
+            concat({"the graph was opened without its ", (in ? "in" : "out"),
+                    "-edges; request them in part_options"}));
     }
     const auto type = type_of(false, etype);
     const auto of = type ? std::optional(in ? schema().target_type(*type)
@@ -255,16 +266,17 @@ HALOGRAPH_INLINE dist_rows dist_type::data(std::string_view name) const {
   std::string known;
   for (const auto& one : names()) known += (known.empty() ? "" : ", ") + graph_schema::quoted(one);
   const graph_schema& schema = graph_->schema();
-  raise(errc::not_found,
-        (of_nodes_ ? "node type " + graph_schema::quoted(schema.node_type_name(type_))
-                   : "edge type " + graph_schema::quoted(schema.edge_type_name(type_).str())) +
-            " has no feature " + graph_schema::quoted(name) + "; it has " +
-            (known.empty() ? "none" : known),
-        {graph_->config().path, {}, {}});
+  raise(
+      errc::not_found,
+      concat({(of_nodes_ ? "node type " + graph_schema::quoted(schema.node_type_name(type_))
+                         : "edge type " + graph_schema::quoted(schema.edge_type_name(type_).str())),
+              " has no feature ", graph_schema::quoted(name), "; it has ",
+              (known.empty() ? "none" : known)}),
+      {graph_->config().path, {}, {}});
 }
 
 HALOGRAPH_INLINE std::vector<global_id> dist_type::to_global(any_id_row typed) const {
-  return typed.visit([&](auto ids) {
+  return with_wide_ids(typed, 0, typed.size(), [&](auto ids) {
     return of_nodes_ ? graph_->book().map_to_homo_nid(ids, type_)
                      : graph_->book().map_to_homo_eid(ids, type_);
   });

@@ -46,8 +46,8 @@ HALOGRAPH_INLINE void store_value(dtype type, double value, std::byte* at) {
   const double low = is_signed ? -std::ldexp(1.0, bits - 1) : 0.0,
                end = type == dtype::boolean ? 2.0 : std::ldexp(1.0, is_signed ? bits - 1 : bits);
   if (!(value >= low && value < end) || std::floor(value) != value) {
-    raise(errc::overflow, "an initial value of " + std::to_string(value) + " does not fit " +
-                              std::string(name(type)));
+    raise(errc::overflow,
+          concat({"an initial value of ", std::to_string(value), " does not fit ", name(type)}));
   }
   store_integer(type,
                 value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
@@ -137,8 +137,8 @@ HALOGRAPH_INLINE void dist_tensor::update(
   run_collective(graph_.ranks(), [&] {
     if (!is_floating(type()))
       raise(errc::unsupported,
-            "rows of " + std::string(halograph::name(type())) +
-                " cannot be summed in double precision; use a tensor of a floating type");
+            concat({"rows of ", halograph::name(type()),
+                    " cannot be summed in double precision; use a tensor of a floating type"}));
     take(ids, from, [&](std::span<const received_row> all) {
       std::vector<double> sums(static_cast<std::size_t>(columns_));
       detail::for_each_id(all, [&](std::uint64_t id, std::span<const received_row> rows) {
@@ -158,7 +158,7 @@ HALOGRAPH_INLINE void dist_tensor::save(const std::string& folder) const {
       tensor_shape mine = what_.shape;
       mine[0] = rows_of(part.part()).size();
       const auto layout = npy_layout(file_, type(), mine);
-      auto sink = file_sink::create(out.path() + "/" + file_, layout.bytes);
+      auto sink = file_sink::create(concat({out.path(), "/", file_}), layout.bytes);
       sink.require(write_literals(layout, sink));
       const auto bytes = of_part(part.part());
       if (std::endian::native == std::endian::little || item_bytes(type()) == 1) {
@@ -182,16 +182,15 @@ HALOGRAPH_INLINE void dist_tensor::restore(const any_file_opener& files,
   std::vector<tensor> found;
   run_collective(graph_.ranks(), [&] {
     for (const auto& part : graph_.parts()) {
-      const std::string path = folder_of(part.part(), folder) + "/" + file_;
+      const std::string path = concat({folder_of(part.part(), folder), "/", file_});
       const tensor& rows = found.emplace_back(read_npy(files(path), path));
       tensor_shape mine = what_.shape;
       mine[0] = rows_of(part.part()).size();
       if (rows.type() != type() || rows.shape() != mine) {
         raise(errc::mismatch,
-              "the file holds " + std::string(halograph::name(rows.type())) + " of shape " +
-                  to_string(rows.shape()) + "; part " + std::to_string(part.part()) +
-                  " of this tensor is " + std::string(halograph::name(type())) + " of shape " +
-                  to_string(mine),
+              concat({"the file holds ", halograph::name(rows.type()), " of shape ",
+                      to_string(rows.shape()), "; part ", part.part(), " of this tensor is ",
+                      halograph::name(type()), " of shape ", to_string(mine)}),
               {path, {}, {}});
       }
     }
@@ -207,9 +206,9 @@ HALOGRAPH_INLINE void dist_tensor::allocate() {
                           ? infer_policy(what_.shape[0], graph_.book())
                           : partition_policy<partition_book>(what_.policy, graph_.book());
   if (policy.get_size() != what_.shape[0]) {
-    raise(errc::mismatch, "a tensor of " + std::to_string(what_.shape[0]) + " rows cannot follow " +
-                              graph_schema::quoted(policy.policy_str()) + ", which has " +
-                              std::to_string(policy.get_size()) + " members");
+    raise(errc::mismatch, concat({"a tensor of ", what_.shape[0], " rows cannot follow ",
+                                  graph_schema::quoted(policy.policy_str()), ", which has ",
+                                  policy.get_size(), " members"}));
   }
   what_.policy = policy.policy_str();
   of_nodes_ = policy.is_node();
@@ -221,11 +220,11 @@ HALOGRAPH_INLINE void dist_tensor::allocate() {
   file_ = data_name(policy.name(), what_.name).str() + ".npy";
   if (!is_safe_name(file_))
     raise(errc::invalid_argument,
-          "the name " + graph_schema::quoted(file_) + " is too long for a file");
+          concat({"the name ", graph_schema::quoted(file_), " is too long for a file"}));
   std::uint64_t bytes = 0;
   if (!tensor_bytes_into(what_.shape, what_.type, bytes))
     raise(errc::overflow,
-          "a tensor of shape " + to_string(what_.shape) + " takes more than 2^64 bytes");
+          concat({"a tensor of shape ", to_string(what_.shape), " takes more than 2^64 bytes"}));
   columns_ = element_count(std::span<const std::uint64_t>(what_.shape).subspan(1));
   check_same();
   for (const auto& part : graph_.parts())
@@ -249,10 +248,10 @@ HALOGRAPH_INLINE void dist_tensor::fill(function_ref<void(std::uint64_t, std::sp
 
 HALOGRAPH_INLINE std::vector<std::uint64_t> dist_tensor::checked(any_id_row ids) const {
   if (const std::size_t at = ids.find_outside(rows()); at != ids.size()) {
-    raise(errc::out_of_range, "row " + ids.visit([&](auto all) {
-      return std::to_string(all[at]);
-    }) + " of tensor " + graph_schema::quoted(what_.name) +
-                                  " is not in the valid range [0, " + std::to_string(rows()) + ")");
+    raise(
+        errc::out_of_range,
+        concat({"row ", ids.visit([&](auto all) { return std::to_string(all[at]); }), " of tensor ",
+                graph_schema::quoted(what_.name), " is not in the valid range [0, ", rows(), ")"}));
   }
   std::vector<std::uint64_t> out(ids.size());
   ids.convert(0, out);
@@ -271,15 +270,15 @@ HALOGRAPH_INLINE void dist_tensor::take(any_id_row ids, std::span<const std::byt
 }
 
 HALOGRAPH_INLINE std::string dist_tensor::folder_of(part_id part, const std::string& folder) const {
-  if (!folder.empty()) return folder + "/part" + std::to_string(part);
+  if (!folder.empty()) return concat({folder, "/part", part});
   const std::string graph = graph_.config().resolve(graph_.config().parts[part].graph);
   const auto slash = graph.rfind('/');
   return slash == std::string::npos ? "." : graph.substr(0, slash);
 }
 
 HALOGRAPH_INLINE void dist_tensor::check_same() const {
-  const std::string text = file_ + " " + std::string(halograph::name(what_.type)) +
-                           to_string(what_.shape);
+  const std::string text = concat(
+      {file_, " ", halograph::name(what_.type), to_string(what_.shape)});
   require_same(graph_.ranks(), text, "describes another tensor than",
                "name, dtype, shape and policy must be the same on all ranks");
 }

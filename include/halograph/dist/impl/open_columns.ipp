@@ -57,8 +57,7 @@ HALOGRAPH_INLINE void open_columns(dist_state& state, const any_file_opener& fil
         const auto of = one.name.substr(0, slash);
         const auto fail = [&](errc code, const std::string& what) {
           raise(code,
-                "feature " + graph_schema::quoted(one.name) + " of part " + std::to_string(part) +
-                    " " + what,
+                concat({"feature ", graph_schema::quoted(one.name), " of part ", part, " ", what}),
                 {path, {}, {}});
         };
         type_id type = 0;
@@ -70,9 +69,8 @@ HALOGRAPH_INLINE void open_columns(dist_state& state, const any_file_opener& fil
         const std::uint64_t owned = of_nodes ? book.nodes().count(part, type)
                                              : book.edges().count(part, type);
         if (one.value.rank() == 0 || one.value.rows() != owned) {
-          fail(errc::mismatch, "has shape " + to_string(one.value.shape()) +
-                                   "; the config gives the part " + std::to_string(owned) +
-                                   " rows of it");
+          fail(errc::mismatch, concat({"has shape ", to_string(one.value.shape()),
+                                       "; the config gives the part ", owned, " rows of it"}));
         }
         const std::string name = one.name.substr(slash + 1);
         auto column = std::find_if(
@@ -97,11 +95,10 @@ HALOGRAPH_INLINE void open_columns(dist_state& state, const any_file_opener& fil
         if (column->item != one.value.type() ||
             !std::equal(column->row_shape.begin(), column->row_shape.end(),
                         one.value.row_shape().begin(), one.value.row_shape().end())) {
-          fail(errc::mismatch, "has dtype " + std::string(halograph::name(one.value.type())) +
-                                   " and shape " + to_string(one.value.shape()) +
-                                   "; another part's is " +
-                                   std::string(halograph::name(column->item)) + " with rows of " +
-                                   to_string(column->row_shape));
+          fail(errc::mismatch, concat({"has dtype ", halograph::name(one.value.type()),
+                                       " and shape ", to_string(one.value.shape()),
+                                       "; another part's is ", halograph::name(column->item),
+                                       " with rows of ", to_string(column->row_shape)}));
         }
         column->rows[static_cast<std::size_t>(p - state.held.begin)] = std::move(one.value);
       }
@@ -112,11 +109,10 @@ HALOGRAPH_INLINE void open_columns(dist_state& state, const any_file_opener& fil
 HALOGRAPH_INLINE void agree_on_columns(communicator_ref ranks, dist_state& state) {
   std::string lines;
   for (const auto& column : state.columns) {
-    lines += std::string(column.of_nodes ? "n" : "e") + (column.certain ? "+" : "?") +
-             std::to_string(column.type) + " " + std::to_string(static_cast<int>(column.item)) +
-             " " + std::to_string(column.row_shape.size());
-    for (const auto extent : column.row_shape) lines += " " + std::to_string(extent);
-    lines += " " + std::to_string(column.name.size()) + " " + column.name;
+    lines += concat({(column.of_nodes ? "n" : "e"), (column.certain ? "+" : "?"), column.type, " ",
+                     static_cast<int>(column.item), " ", column.row_shape.size()});
+    for (const auto extent : column.row_shape) lines += concat({" ", extent});
+    lines += concat({" ", column.name.size(), " ", column.name});
   }
   const std::string text = gather_texts(ranks, lines);
   std::vector<dist_column> merged;
@@ -156,10 +152,10 @@ HALOGRAPH_INLINE void agree_on_columns(communicator_ref ranks, dist_state& state
     } else if (column.certain &&
                (place->item != column.item || place->row_shape != column.row_shape)) {
       raise(errc::mismatch,
-            "feature " + graph_schema::quoted(column.name) + " has rows of dtype " +
-                std::string(name(place->item)) + " and shape " + to_string(place->row_shape) +
-                " in one part, of " + std::string(name(column.item)) + " and " +
-                to_string(column.row_shape) + " in another; folders of different runs are mixed",
+            concat({"feature ", graph_schema::quoted(column.name), " has rows of dtype ",
+                    name(place->item), " and shape ", to_string(place->row_shape),
+                    " in one part, of ", name(column.item), " and ", to_string(column.row_shape),
+                    " in another; folders of different runs are mixed"}),
             {state.config.path, {}, {}});
     }
   }
@@ -181,8 +177,8 @@ HALOGRAPH_INLINE void check_columns(const dist_state& state) {
       const auto& rows = column.rows[static_cast<std::size_t>(p - state.held.begin)];
       if (owned != rows.rows()) {
         raise(errc::not_found,
-              "part " + std::to_string(p) + " has no feature " + graph_schema::quoted(column.name) +
-                  ", which other parts have; folders of different runs are mixed",
+              concat({"part ", p, " has no feature ", graph_schema::quoted(column.name),
+                      ", which other parts have; folders of different runs are mixed"}),
               {state.config.path, {}, {}});
       }
     }
@@ -202,8 +198,8 @@ HALOGRAPH_INLINE void open_kept_rows(dist_state& state, std::size_t rank,
     if (all.empty()) continue;
     const auto fail = [&](const std::string& name, const std::string& what) {
       raise(errc::mismatch,
-            "the kept rows " + graph_schema::quoted(name) + " of part " + std::to_string(part) +
-                " " + what + "; place the plan again, by attach-features --cache-plan",
+            concat({"the kept rows ", graph_schema::quoted(name), " of part ", part, " ", what,
+                    "; place the plan again, by attach-features --cache-plan"}),
             {state.config.resolve(cached_features_file(state.config, part)), {}, {}});
     };
     for (const auto& one : all) {
@@ -216,9 +212,9 @@ HALOGRAPH_INLINE void open_kept_rows(dist_state& state, std::size_t rank,
       if (!type || ids == nullptr) fail(one.name, "are of nodes that the file does not name");
       if (ids->rank() != 1 || ids->type() != dtype::int64 || one.value.rank() == 0 ||
           one.value.rows() != ids->rows()) {
-        fail(one.name, "have shape " + to_string(one.value.shape()) + ", their IDs " +
-                           to_string(ids->shape()) + " of " +
-                           std::string(halograph::name(ids->type())) + "; each row needs an int64");
+        fail(one.name, concat({"have shape ", to_string(one.value.shape()), ", their IDs ",
+                               to_string(ids->shape()), " of ", halograph::name(ids->type()),
+                               "; each row needs an int64"}));
       }
       const auto column = std::find_if(
           state.columns.begin(), state.columns.end(),
@@ -233,8 +229,8 @@ HALOGRAPH_INLINE void open_kept_rows(dist_state& state, std::size_t rank,
         typed_id<global_id> typed{};
         if (!state.book->nodes().to_typed(id, typed) || typed.type != *type ||
             (i != 0 && id <= ids->integer(i - 1))) {
-          fail(one.name, "name node " + std::to_string(id) + " in row " + std::to_string(i) +
-                             ", where nodes of the type must ascend");
+          fail(one.name,
+               concat({"name node ", id, " in row ", i, ", where nodes of the type must ascend"}));
         }
         if (state.rank_of[state.book->nodes().part_of_unchecked(id)] == rank) continue;
         found[static_cast<std::size_t>(column - state.columns.begin())].push_back(

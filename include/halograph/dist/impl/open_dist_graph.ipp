@@ -42,9 +42,9 @@ HALOGRAPH_INLINE void check_same_run(communicator_ref ranks, const partition_con
   const auto mixed = [&](const char* what, std::size_t one, std::size_t other) {
     raise(
         errc::mismatch,
-        std::string("the ") + what + " of rank " + std::to_string(other) + " is not that of rank " +
-            std::to_string(one) +
-            ": folders of different runs are mixed; every rank needs the config and its parts of one run",
+        concat(
+            {"the ", what, " of rank ", other, " is not that of rank ", one,
+             ": folders of different runs are mixed; every rank needs the config and its parts of one run"}),
         {config.path, {}, {}});
   };
   const auto configs = gather_numbers(ranks, of_config);

@@ -53,7 +53,7 @@ HALOGRAPH_INLINE detail::id_column part_graph::column(const std::vector<named_te
                                                       const char* name) const {
   const tensor* const found = detail::find_column(columns, name);
   if (found == nullptr || !is_integer(found->type()) || found->rank() != 1)
-    fail(errc::malformed, std::string("there is no column of integers \"") + name + "\"", 0);
+    fail(errc::malformed, concat({"there is no column of integers \"", name, "\""}), 0);
   return detail::id_column(*found);
 }
 
@@ -62,8 +62,8 @@ HALOGRAPH_INLINE void part_graph::check_numbers(const detail::id_column& ids,
                                                 std::uint64_t all, const char* noun) const {
   if (ids.size() < own.size()) {
     fail(errc::mismatch,
-         "the config gives this part " + std::to_string(own.size()) + " " + noun +
-             "s, the file holds " + std::to_string(ids.size()),
+         concat({"the config gives this part ", own.size(), " ", noun, "s, the file holds ",
+                 ids.size()}),
          ids.size());
   }
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -71,15 +71,15 @@ HALOGRAPH_INLINE void part_graph::check_numbers(const detail::id_column& ids,
     const bool mine = i < own.size();
     if (mine ? id != own.begin + i : id >= all || (id >= own.begin && id < own.end)) {
       fail(errc::mismatch,
-           std::string(noun) + " ID " + std::to_string(id) +
-               (mine ? " stands where the config says " + std::to_string(own.begin + i)
-                     : " is none of another part") +
-               "; the file must be part " + std::to_string(part_) + " of the graph of this config",
+           concat({noun, " ID ", id,
+                   (mine ? concat({" stands where the config says ", own.begin + i})
+                         : " is none of another part"),
+                   "; the file must be part ", part_, " of the graph of this config"}),
            i);
     }
     if ((inner[i] != 0) != mine)
       fail(errc::malformed,
-           std::string("inner ") + noun + "s must come first, and as many as the config says", i);
+           concat({"inner ", noun, "s must come first, and as many as the config says"}), i);
   }
 }
 
@@ -94,7 +94,7 @@ HALOGRAPH_INLINE void part_graph::number_nodes() {
             [](const halo_node& a, const halo_node& b) { return a.global < b.global; });
   for (std::size_t i = 1; i < halo_.size(); ++i) {
     if (halo_[i].global == halo_[i - 1].global)
-      fail(errc::malformed, "HALO node " + std::to_string(halo_[i].global) + " is there twice",
+      fail(errc::malformed, concat({"HALO node ", halo_[i].global, " is there twice"}),
            halo_[i].local);
   }
 }
@@ -112,9 +112,8 @@ HALOGRAPH_INLINE void part_graph::number_edges() {
   for (std::size_t e = 0; e < num_edges(); ++e) {
     if (is_inner(targets_[e]) != is_inner_edge(e)) {
       fail(errc::malformed,
-           "edge " + std::to_string(edge_ids_[e]) + " leads to node " +
-               std::to_string(node_ids_[targets_[e]]) +
-               "; an edge is owned by the part of the node it leads to",
+           concat({"edge ", edge_ids_[e], " leads to node ", node_ids_[targets_[e]],
+                   "; an edge is owned by the part of the node it leads to"}),
            e);
     }
     edges_from_inner_ += is_inner(sources_[e]) ? 1u : 0u;

@@ -60,10 +60,8 @@ HALOGRAPH_INLINE part_sampler::part_sampler(const part_graph& part, edge_directi
                                             std::vector<std::uint64_t> keys)
     : part_(&part), direction_(direction), keys_(std::move(keys)) {
   if (!keys_.empty() && keys_.size() != part.num_nodes()) {
-    raise(errc::mismatch, "part " + std::to_string(part.part()) + " has " +
-                              std::to_string(part.num_nodes()) + " nodes but " +
-                              std::to_string(keys_.size()) +
-                              " original IDs; it needs one for each node");
+    raise(errc::mismatch, concat({"part ", part.part(), " has ", part.num_nodes(), " nodes but ",
+                                  keys_.size(), " original IDs; it needs one for each node"}));
   }
   const auto& schema = part.book().schema();
   types_of_.resize(schema.num_node_types());
@@ -78,39 +76,77 @@ HALOGRAPH_INLINE part_sampler::part_sampler(const part_graph& part, edge_directi
 
 HALOGRAPH_INLINE void part_sampler::weigh(const tensor& weights) {
   if (weights.rank() != 1 || weights.rows() != part_->num_edges()) {
-    raise(errc::mismatch, "weights have shape " + to_string(weights.shape()) +
-                              "; they must be one number for each of the " +
-                              std::to_string(part_->num_edges()) + " edges of part " +
-                              std::to_string(part_->part()));
+    raise(errc::mismatch, concat({"weights have shape ", to_string(weights.shape()),
+                                  "; they must be one number for each of the ", part_->num_edges(),
+                                  " edges of part ", part_->part()}));
   }
+  const auto as = [&](auto stored, auto wide) {
+    using Wide = decltype(wide);
+    weigh_as<Wide>([&](std::span<const std::size_t> edges, std::span<Wide> out) {
+      for (std::size_t i = 0; i < edges.size(); ++i) {
+        std::memcpy(&stored, weights.bytes().data() + edges[i] * sizeof stored, sizeof stored);
+        out[i] = static_cast<Wide>(stored);
+      }
+    });
+  };
   switch (weights.type()) {
     case dtype::int8:
-      return weigh_as<std::int8_t>(weights);
+      return as(std::int8_t{}, std::int64_t{});
     case dtype::int16:
-      return weigh_as<std::int16_t>(weights);
+      return as(std::int16_t{}, std::int64_t{});
     case dtype::int32:
-      return weigh_as<std::int32_t>(weights);
+      return as(std::int32_t{}, std::int64_t{});
     case dtype::int64:
-      return weigh_as<std::int64_t>(weights);
+      return as(std::int64_t{}, std::int64_t{});
     case dtype::uint8:
     case dtype::boolean:
-      return weigh_as<std::uint8_t>(weights);
+      return as(std::uint8_t{}, std::uint64_t{});
     case dtype::uint16:
-      return weigh_as<std::uint16_t>(weights);
+      return as(std::uint16_t{}, std::uint64_t{});
     case dtype::uint32:
-      return weigh_as<std::uint32_t>(weights);
+      return as(std::uint32_t{}, std::uint64_t{});
     case dtype::uint64:
-      return weigh_as<std::uint64_t>(weights);
+      return as(std::uint64_t{}, std::uint64_t{});
     case dtype::float32:
-      return weigh_as<float>(weights);
+      return as(float{}, double{});
     case dtype::float64:
-      return weigh_as<double>(weights);
+      return as(double{}, double{});
     case dtype::float16:
-    case dtype::bfloat16: {
-      std::vector<float> wide(part_->num_edges());
-      for (std::size_t e = 0; e < wide.size(); ++e)
-        wide[e] = static_cast<float>(detail::weight_at(weights, e));
-      return weigh_as<float>(tensor::from(std::move(wide)));
+    case dtype::bfloat16:
+      return weigh_as<double>([&](std::span<const std::size_t> edges, std::span<double> out) {
+        for (std::size_t i = 0; i < edges.size(); ++i)
+          out[i] = detail::weight_at(weights, edges[i]);
+      });
+  }
+}
+
+template <class Wide>
+void part_sampler::weigh_as(
+    function_ref<void(std::span<const std::size_t>, std::span<Wide>)> load) {
+  number_rows();
+  ends_.assign(static_cast<std::size_t>(begin_.back()), 0);
+  std::vector<std::size_t> edges;
+  std::vector<Wide> row;
+  for (std::size_t v = 0; v < part_->num_nodes(); ++v) {
+    if (!holds_all(v)) continue;
+    const std::size_t all = degree(v);
+    std::size_t first = 0;
+    for (const type_id type : types_of_[part_->node_type(v)]) {
+      const std::size_t last = end_of_type(v, first, all, type);
+      edges.resize(last - first);
+      row.resize(last - first);
+      for (std::size_t k = first; k < last; ++k) edges[k - first] = edge(v, k).second;
+      load(edges, row);
+      const auto ends = std::span(ends_).subspan(static_cast<std::size_t>(begin_[v]) + first,
+                                                 last - first);
+      if (const status summed = cumulate_weights_into(std::span<const Wide>(row), ends); !summed) {
+        raise(summed.code,
+              concat({"part ", part_->part(), ": the weight of edge ",
+                      part_->global_edge_of(edges[static_cast<std::size_t>(summed.position)]),
+                      " is negative, infinite or not a number; weights must be finite and at "
+                      "least 0"}));
+      }
+      first = last;
     }
   }
 }

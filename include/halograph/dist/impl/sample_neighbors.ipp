@@ -48,9 +48,9 @@ HALOGRAPH_INLINE neighbor_sampler::neighbor_sampler(const dist_graph& g,
     graph_ = std::make_shared<dist_graph>(g);
     const bool in = options.direction == edge_direction::in;
     if (!(in ? g.options().part.in_edges : g.options().part.out_edges)) {
-      raise(errc::invalid_argument, std::string("the graph was opened without its ") +
-                                        (in ? "in" : "out") +
-                                        "-edges; request them in part_options");
+      raise(errc::invalid_argument,
+            concat({"the graph was opened without its ", (in ? "in" : "out"),
+                    "-edges; request them in part_options"}));
     }
     if (!in && !g.has_all_out_edges()) {
       raise(
@@ -72,15 +72,15 @@ HALOGRAPH_INLINE void neighbor_sampler::check(std::span<const global_id> nodes,
                                               const sample_options& options) const {
   const std::size_t types = graph_->schema().num_edge_types();
   if (options.fanout.size() != 1 && options.fanout.size() != types) {
-    raise(errc::invalid_argument, "there are " + std::to_string(options.fanout.size()) +
-                                      " fan-outs for " + std::to_string(types) +
-                                      " edge types; give one for all, or one for each");
+    raise(errc::invalid_argument,
+          concat({"there are ", options.fanout.size(), " fan-outs for ", types,
+                  " edge types; give one for all, or one for each"}));
   }
   const std::uint64_t end = graph_->num_nodes();
   for (const global_id v : nodes) {
     if (static_cast<std::uint64_t>(v) >= end) {
-      raise(errc::out_of_range, "global node ID " + std::to_string(v) +
-                                    " is not in the valid range [0, " + std::to_string(end) + ")");
+      raise(errc::out_of_range,
+            concat({"global node ID ", v, " is not in the valid range [0, ", end, ")"}));
     }
   }
 }
@@ -92,9 +92,9 @@ HALOGRAPH_INLINE sampled_edges neighbor_sampler::sample(std::span<const global_i
   run_collective(graph_->ranks(), [&] {
     check(nodes, options);
     if (asking >= std::max<std::size_t>(1, samplers_.size())) {
-      raise(errc::out_of_range, "part " + std::to_string(asking) +
-                                    " of this rank does not exist; the number of its parts is " +
-                                    std::to_string(samplers_.size()));
+      raise(errc::out_of_range,
+            concat({"part ", asking, " of this rank does not exist; the number of its parts is ",
+                    samplers_.size()}));
     }
     out.seeds.assign(nodes.begin(), nodes.end());
     out.offsets.reserve(nodes.size() + 1);
@@ -167,11 +167,11 @@ HALOGRAPH_INLINE std::vector<std::vector<std::uint64_t>> neighbor_sampler::read_
     if (const tensor* const column = part.original_nodes()) {
       if (column->rank() != 1 || !is_integer(column->type()) ||
           column->rows() != part.num_nodes()) {
-        raise(errc::mismatch,
-              "the column \"orig_id\" has shape " + to_string(column->shape()) + " and dtype " +
-                  std::string(name(column->type())) + "; it must be " +
-                  std::to_string(part.num_nodes()) + " integers",
-              {.file = part.file()});
+        raise(
+            errc::mismatch,
+            concat({"the column \"orig_id\" has shape ", to_string(column->shape()), " and dtype ",
+                    name(column->type()), "; it must be ", part.num_nodes(), " integers"}),
+            {.file = part.file()});
       }
       for (std::size_t v = 0; v < part.num_nodes(); ++v)
         ids.push_back(static_cast<std::uint64_t>(column->integer(v)));
@@ -193,8 +193,8 @@ HALOGRAPH_INLINE std::vector<std::vector<std::uint64_t>> neighbor_sampler::read_
     }
     if (there && ids.size() != part.num_inner_nodes())
       raise(errc::mismatch,
-            "there are " + std::to_string(ids.size()) + " original IDs for " +
-                std::to_string(part.num_inner_nodes()) + " inner nodes",
+            concat({"there are ", ids.size(), " original IDs for ", part.num_inner_nodes(),
+                    " inner nodes"}),
             {.file = part.file()});
   }
   std::array<std::uint64_t, 2> missing{there ? 0u : 1u, whole ? 0u : 1u};
@@ -241,19 +241,18 @@ HALOGRAPH_INLINE void neighbor_sampler::weigh(const std::string& weight) {
       continue;
     const auto rows = g.edges(type).data(weight);
     const std::string who = "edge feature " +
-                            graph_schema::quoted(g.schema().edge_type_name(type).str() + "/" +
-                                                 weight);
+                            graph_schema::quoted(
+                                concat({g.schema().edge_type_name(type).str(), "/", weight}));
     if (element_count(rows.row_shape()) != 1) {
       raise(errc::mismatch,
-            who + " has rows of shape " + to_string(rows.row_shape()) +
-                "; a weight must be one number for each edge",
+            concat({who, " has rows of shape ", to_string(rows.row_shape()),
+                    "; a weight must be one number for each edge"}),
             {.file = g.config().path});
     }
     if (item && *item != rows.type()) {
       raise(errc::mismatch,
-            who + " is of dtype " + std::string(name(rows.type())) +
-                ", that of another edge type is " + std::string(name(*item)) +
-                "; a weight must have one dtype for all edge types",
+            concat({who, " is of dtype ", name(rows.type()), ", that of another edge type is ",
+                    name(*item), "; a weight must have one dtype for all edge types"}),
             {.file = g.config().path});
     }
     item = rows.type();
@@ -262,8 +261,8 @@ HALOGRAPH_INLINE void neighbor_sampler::weigh(const std::string& weight) {
   }
   if (having.empty()) {
     raise(errc::not_found,
-          "no edge type has a feature " + graph_schema::quoted(weight) +
-              " to draw by; attach it first, or open the graph with features",
+          concat({"no edge type has a feature ", graph_schema::quoted(weight),
+                  " to draw by; attach it first, or open the graph with features"}),
           {.file = g.config().path});
   }
   const std::size_t width = item_bytes(*item);
@@ -306,11 +305,11 @@ HALOGRAPH_INLINE void neighbor_sampler::check_weights(const tensor& rows, const 
   for (std::uint64_t i = 0; i < cell.size(); ++i) {
     const double weight = detail::weight_at(rows, static_cast<std::size_t>(i));
     if (weight >= 0 && weight <= std::numeric_limits<double>::max()) continue;
-    raise(errc::malformed,
-          "row " + std::to_string(i) + " of " + who + " in part " + std::to_string(part.part()) +
-              ", edge " + std::to_string(cell.begin + i) +
-              ", is negative, infinite or not a number; weights must be finite and at least 0",
-          {.file = graph_->config().resolve(graph_->config().parts[part.part()].edge_features)});
+    raise(
+        errc::malformed,
+        concat({"row ", i, " of ", who, " in part ", part.part(), ", edge ", cell.begin + i,
+                ", is negative, infinite or not a number; weights must be finite and at least 0"}),
+        {.file = graph_->config().resolve(graph_->config().parts[part.part()].edge_features)});
   }
 }
 

@@ -176,8 +176,8 @@ HALOGRAPH_INLINE simulation simulate_sampling(neighbor_sampler& sampler,
             "a simulation needs at least one seed in a batch, one epoch and one hop");
     }
     if (seeds.size() != g.num_parts()) {
-      raise(errc::mismatch, "there are seeds for " + std::to_string(seeds.size()) +
-                                " parts; the graph has " + std::to_string(g.num_parts()));
+      raise(errc::mismatch, concat({"there are seeds for ", seeds.size(), " parts; the graph has ",
+                                    g.num_parts()}));
     }
     out.options = options;
     out.same_for_any_parts = sampler.knows_original_ids();
@@ -187,7 +187,7 @@ HALOGRAPH_INLINE simulation simulate_sampling(neighbor_sampler& sampler,
       const auto type = static_cast<type_id>(t);
       for (const auto& feature : g.nodes(type).names()) {
         const auto at = std::find(options.features.begin(), options.features.end(),
-                                  g.schema().node_type_name(type) + "/" + feature);
+                                  concat({g.schema().node_type_name(type), "/", feature}));
         if (at == options.features.end() && !options.features.empty()) continue;
         if (at != options.features.end())
           used[static_cast<std::size_t>(at - options.features.begin())] = true;
@@ -197,8 +197,8 @@ HALOGRAPH_INLINE simulation simulate_sampling(neighbor_sampler& sampler,
     for (std::size_t i = 0; i < used.size(); ++i) {
       if (!used[i])
         raise(errc::not_found,
-              "the folder has no node feature " + graph_schema::quoted(options.features[i]) +
-                  "; name one as TYPE/NAME",
+              concat({"the folder has no node feature ", graph_schema::quoted(options.features[i]),
+                      "; name one as TYPE/NAME"}),
               {.file = g.config().path});
     }
     out.parts.resize(g.num_parts());
@@ -210,9 +210,8 @@ HALOGRAPH_INLINE simulation simulate_sampling(neighbor_sampler& sampler,
       std::sort(sorted.begin(), sorted.end());
       if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
           twice != sorted.end()) {
-        raise(errc::exists, "node " + std::to_string(*twice) +
-                                " occurs twice among the seeds of part " + std::to_string(p) +
-                                "; seeds must differ");
+        raise(errc::exists, concat({"node ", *twice, " occurs twice among the seeds of part ", p,
+                                    "; seeds must differ"}));
       }
     }
     detail::check_same_simulation(ranks, options);

@@ -43,9 +43,9 @@ HALOGRAPH_INLINE std::vector<std::vector<global_id>> seeds_of_feature(const dist
   const auto rows = g.nodes(type).data(feature);
   if (element_count(rows.row_shape()) != 1 || !is_integer(rows.type())) {
     raise(errc::mismatch,
-          "feature " + graph_schema::quoted(feature) + " has rows of dtype " +
-              std::string(name(rows.type())) + " and shape " + to_string(rows.row_shape()) +
-              "; to name seeds it must be one integer or boolean for each node",
+          concat({"feature ", graph_schema::quoted(feature), " has rows of dtype ",
+                  name(rows.type()), " and shape ", to_string(rows.row_shape()),
+                  "; to name seeds it must be one integer or boolean for each node"}),
           {.file = g.config().path});
   }
   std::vector<std::vector<global_id>> seeds(g.num_parts());
@@ -67,21 +67,19 @@ HALOGRAPH_INLINE std::vector<std::vector<global_id>> seeds_of_file(const dist_gr
   const tensor listed = read_npy(files(path), path);
   if (listed.rank() != 1 || !is_integer(listed.type())) {
     raise(errc::mismatch,
-          "seeds must be a column of integers, not " + std::string(name(listed.type())) +
-              " of shape " + to_string(listed.shape()),
+          concat({"seeds must be a column of integers, not ", name(listed.type()), " of shape ",
+                  to_string(listed.shape())}),
           {.file = path});
   }
   std::vector<bool> wanted(static_cast<std::size_t>(g.nodes(type).size()));
   for (std::size_t i = 0; i < listed.rows(); ++i) {
     const auto id = static_cast<std::uint64_t>(listed.integer(i));
     const auto fail = [&](errc code, const std::string& what) {
-      raise(code,
-            "row " + std::to_string(i) + " names node " + std::to_string(listed.integer(i)) + what,
-            {.file = path});
+      raise(code, concat({"row ", i, " names node ", listed.integer(i), what}), {.file = path});
     };
     if (id >= wanted.size())
-      fail(errc::out_of_range, "; there are " + std::to_string(wanted.size()) + " of type " +
-                                   graph_schema::quoted(g.schema().node_type_name(type)));
+      fail(errc::out_of_range, concat({"; there are ", wanted.size(), " of type ",
+                                       graph_schema::quoted(g.schema().node_type_name(type))}));
     if (wanted[static_cast<std::size_t>(id)])
       fail(errc::exists, ", as an earlier row does; seeds must differ");
     wanted[static_cast<std::size_t>(id)] = true;

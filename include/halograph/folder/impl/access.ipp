@@ -24,8 +24,8 @@ HALOGRAPH_INLINE const any_serializer& format_list::of(const partition_config& c
   for (const any_serializer& one : formats_)
     known += (known.empty() ? "" : ", ") + std::string(one.name());
   raise(errc::unsupported,
-        "the files are in format " + graph_schema::quoted(config.serializer) +
-            "; this program reads " + known,
+        concat({"the files are in format ", graph_schema::quoted(config.serializer),
+                "; this program reads ", known}),
         {config.path, {}, {}});
 }
 

@@ -58,7 +58,7 @@ HALOGRAPH_INLINE void keep_other_files(const std::filesystem::path& folder, stag
     problem.clear();
     fs::copy_file(from, to, problem);
     if (problem)
-      raise_io(to.string(), "copy " + graph_schema::quoted(from.string()) + " to it",
+      raise_io(to.string(), concat({"copy ", graph_schema::quoted(from.string()), " to it"}),
                problem.value());
   }
 }
@@ -68,16 +68,18 @@ HALOGRAPH_INLINE void require_files_inside(const partition_config& config) {
     if (listed.empty() ||
         stays_inside(std::filesystem::path(listed).lexically_normal().generic_string()))
       return;
-    raise(errc::unsupported,
-          what + " is " + graph_schema::quoted(listed) +
-              ", outside the config's folder; copy the files into one folder and update the config",
-          {.file = config.path});
+    raise(
+        errc::unsupported,
+        concat(
+            {what, " is ", graph_schema::quoted(listed),
+             ", outside the config's folder; copy the files into one folder and update the config"}),
+        {.file = config.path});
   };
   require(config.node_map_file, "\"node_map\"");
   require(config.edge_map_file, "\"edge_map\"");
   for (std::size_t p = 0; p < config.parts.size(); ++p) {
     const auto& paths = config.parts[p];
-    const std::string part = "\"part-" + std::to_string(p) + "\": ";
+    const std::string part = concat({"\"part-", p, "\": "});
     require(paths.graph, part + "\"part_graph\"");
     require(paths.node_features, part + "\"node_feats\"");
     require(paths.edge_features, part + "\"edge_feats\"");
@@ -93,8 +95,8 @@ namespace halograph {
 HALOGRAPH_INLINE void require_beside(const std::string& folder, const std::string& out) {
   if (!is_inside(folder, out) || is_inside(out, folder)) return;
   raise(errc::invalid_argument,
-        "the output " + graph_schema::quoted(out) +
-            " is inside the folder that it would be made from; choose a folder outside it");
+        concat({"the output ", graph_schema::quoted(out),
+                " is inside the folder that it would be made from; choose a folder outside it"}));
 }
 
 HALOGRAPH_INLINE std::string amend_folder(

@@ -30,16 +30,15 @@ namespace halograph {
 
 HALOGRAPH_INLINE std::string assignment_file(const std::string& assignment,
                                              std::span<const std::string> types, std::size_t type) {
-  if (!is_assignment_file(assignment)) return assignment + "/" + types[type] + ".txt";
+  if (!is_assignment_file(assignment)) return concat({assignment, "/", types[type], ".txt"});
   if (types.size() == 1) return assignment;
   std::string files;
   for (std::size_t t = 0; t < types.size() && t < 8; ++t)
     files += (t ? ", " : "") + graph_schema::quoted(types[t] + ".txt");
   raise(errc::invalid_argument,
-        "one file assigns the nodes of one type, but the graph has " +
-            std::to_string(types.size()) +
-            " node types; the assignment must be a folder with a file for each, " + files +
-            (types.size() > 8 ? ", ..." : ""),
+        concat({"one file assigns the nodes of one type, but the graph has ", types.size(),
+                " node types; the assignment must be a folder with a file for each, ", files,
+                (types.size() > 8 ? ", ..." : "")}),
         {.file = assignment, .line = {}, .byte = {}});
 }
 
@@ -51,9 +50,9 @@ HALOGRAPH_INLINE std::pair<part_id, std::string> assignment_meta_from_json(
     const auto* text = version->if_string();
     if (text == nullptr || *text != "1.0.0") {
       raise(errc::unsupported,
-            "\"version\" is " +
-                (text ? graph_schema::quoted(*text) : json::print(*version, 0).substr(0, 40)) +
-                "; the only supported version is \"1.0.0\"",
+            concat({"\"version\" is ",
+                    (text ? graph_schema::quoted(*text) : json::print(*version, 0).substr(0, 40)),
+                    "; the only supported version is \"1.0.0\""}),
             where);
     }
   }
@@ -62,10 +61,9 @@ HALOGRAPH_INLINE std::pair<part_id, std::string> assignment_meta_from_json(
   if (count == nullptr)
     raise(errc::not_found, "key \"num_parts\" is missing; it must hold the number of parts", where);
   if (!count->to_uint(parts) || parts == 0 || parts >= id_capacity<part_id>()) {
-    raise(
-        errc::out_of_range,
-        "\"num_parts\" must be an integer from 1 to " + std::to_string(id_capacity<part_id>() - 1),
-        where);
+    raise(errc::out_of_range,
+          concat({"\"num_parts\" must be an integer from 1 to ", id_capacity<part_id>() - 1}),
+          where);
   }
   const auto* algorithm = root.find("algo_name");
   if (algorithm == nullptr)
@@ -74,8 +72,9 @@ HALOGRAPH_INLINE std::pair<part_id, std::string> assignment_meta_from_json(
   const auto* name = algorithm->if_string();
   if (name == nullptr || (*name != "random" && *name != "metis")) {
     raise(errc::unsupported,
-          "\"algo_name\" is " + (name ? graph_schema::quoted(*name) : std::string("not a string")) +
-              "; it must be \"random\" or \"metis\"",
+          concat({"\"algo_name\" is ",
+                  (name ? graph_schema::quoted(*name) : std::string("not a string")),
+                  "; it must be \"random\" or \"metis\""}),
           where);
   }
   return {static_cast<part_id>(parts), *name};
@@ -98,8 +97,8 @@ HALOGRAPH_INLINE resolved_parts resolve_num_parts(const std::string& folder,
     const auto [count, algorithm] = assignment_meta_from_json(*document, meta);
     if (asked && *asked != count) {
       raise(errc::mismatch,
-            "\"num_parts\" is " + std::to_string(count) + ", but " + std::to_string(*asked) +
-                " parts were requested; the two must agree",
+            concat({"\"num_parts\" is ", count, ", but ", *asked,
+                    " parts were requested; the two must agree"}),
             {.file = meta});
     }
     out.parts = count;
@@ -115,15 +114,15 @@ HALOGRAPH_INLINE resolved_parts resolve_num_parts(const std::string& folder,
   const std::string missing = without_num_parts(folder);
   if (asked) {
     out.parts = asked;
-    out.note = missing + "the " + std::to_string(*asked) + " requested parts are used";
+    out.note = concat({missing, "the ", *asked, " requested parts are used"});
   } else if (machines) {
     if (*machines == 0 || *machines >= id_capacity<part_id>()) {
-      raise(errc::out_of_range, "the ip config lists " + std::to_string(*machines) +
-                                    " machines, which is not a valid number of parts");
+      raise(errc::out_of_range, concat({"the ip config lists ", *machines,
+                                        " machines, which is not a valid number of parts"}));
     }
     out.parts = static_cast<part_id>(*machines);
-    out.note = missing + "one part is used for each of the " + std::to_string(*machines) +
-               " machines of the ip config";
+    out.note = concat(
+        {missing, "one part is used for each of the ", *machines, " machines of the ip config"});
   }
   return out;
 }
@@ -174,8 +173,8 @@ read_assignment(const std::string& folder, const graph_schema& schema,
   out.parts = parts.value_or(
       out.owner.empty() ? 1 : *std::max_element(out.owner.begin(), out.owner.end()) + 1);
   if (!parts) {
-    out.note = without_num_parts(folder) + "the largest part plus one, " +
-               std::to_string(out.parts) + ", is used as the number of parts";
+    out.note = concat({without_num_parts(folder), "the largest part plus one, ", out.parts,
+                       ", is used as the number of parts"});
   }
   return out;
 }
@@ -190,7 +189,7 @@ HALOGRAPH_INLINE std::string write_assignment_meta(const std::string& folder, st
   }
   std::string name = "partition_meta.json";
   const std::string text = json::print(meta);
-  auto sink = file_sink::create(folder + "/" + name, text.size());
+  auto sink = file_sink::create(concat({folder, "/", name}), text.size());
   sink.require(sink.write_at(0, std::as_bytes(std::span(text))));
   sink.close();
   return name;

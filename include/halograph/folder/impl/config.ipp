@@ -72,7 +72,7 @@ HALOGRAPH_INLINE json::value to_json(const partition_config& config) {
     part.set("part_graph", paths.graph);
     if (!paths.original_nodes.empty()) part.set("orig_nids", paths.original_nodes);
     if (!paths.original_edges.empty()) part.set("orig_eids", paths.original_edges);
-    root.set("part-" + std::to_string(p), std::move(part));
+    root.set(concat({"part-", p}), std::move(part));
   }
   return root;
 }
@@ -88,8 +88,7 @@ HALOGRAPH_INLINE partition_config config_reader::read() {
   config_.num_edges = count_at("num_edges");
   const std::uint64_t parts = count_at("num_parts");
   if (parts == 0 || parts > 0x7FFFFFFFu)
-    fail(errc::out_of_range,
-         "\"num_parts\" is " + std::to_string(parts) + "; it must be 1 to 2147483647");
+    fail(errc::out_of_range, concat({"\"num_parts\" is ", parts, "; it must be 1 to 2147483647"}));
   config_.num_parts = static_cast<std::size_t>(parts);
   if (const auto* method = root_.find("part_method"); method && method->if_string())
     config_.part_method = *method->if_string();
@@ -97,8 +96,8 @@ HALOGRAPH_INLINE partition_config config_reader::read() {
     fail(errc::malformed, "\"halo_hops\" must be a number of hops, 0 or more");
   }
   if (config_.halo_hops > max_halo_hops) {
-    fail(errc::out_of_range, "\"halo_hops\" is " + std::to_string(config_.halo_hops) +
-                                 "; it must be 0 to " + std::to_string(max_halo_hops));
+    fail(errc::out_of_range,
+         concat({"\"halo_hops\" is ", config_.halo_hops, "; it must be 0 to ", max_halo_hops}));
   }
   if (const auto* name = root_.find("serializer")) {
     if (!name->if_string()) fail(errc::malformed, "\"serializer\" must be a string");
@@ -125,8 +124,8 @@ HALOGRAPH_INLINE partition_config config_reader::read() {
 HALOGRAPH_INLINE const json::value& config_reader::at(std::string_view key) const {
   const auto* found = root_.find(key);
   if (!found)
-    fail(errc::not_found,
-         "key " + graph_schema::quoted(key) + " is missing; a partition config must have it");
+    fail(errc::not_found, concat({"key ", graph_schema::quoted(key),
+                                  " is missing; a partition config must have it"}));
   return *found;
 }
 
@@ -142,7 +141,7 @@ HALOGRAPH_INLINE void config_reader::read_dtype(const char* key, std::string& ou
   if (!found) return;
   const auto* text = found->if_string();
   if (!text || (*text != "int32" && *text != "int64"))
-    fail(errc::unsupported, "\"" + std::string(key) + "\" must be \"int32\" or \"int64\"");
+    fail(errc::unsupported, concat({"\"", key, "\" must be \"int32\" or \"int64\""}));
   out = *text;
 }
 
@@ -150,17 +149,16 @@ HALOGRAPH_INLINE std::vector<std::string> config_reader::names_by_number(
     const char* key, const json::value& table, std::vector<type_id>& listed) const {
   const auto* members = table.if_object();
   if (!members)
-    fail(errc::malformed,
-         "\"" + std::string(key) + "\" must be an object of type names and numbers");
+    fail(errc::malformed, concat({"\"", key, "\" must be an object of type names and numbers"}));
   std::vector<std::string> names(members->size());
   std::vector<bool> seen(members->size());
   listed.clear();
   for (const auto& [name, number] : *members) {
     std::uint64_t n = 0;
     if (!number.to_uint(n) || n >= names.size() || seen[static_cast<std::size_t>(n)]) {
-      fail(errc::malformed, "\"" + std::string(key) + "\" gives " + graph_schema::quoted(name) +
-                                " an invalid type number; numbers must be 0 to " +
-                                std::to_string(names.size() - 1) + ", each once");
+      fail(errc::malformed, concat({"\"", key, "\" gives ", graph_schema::quoted(name),
+                                    " an invalid type number; numbers must be 0 to ",
+                                    names.size() - 1, ", each once"}));
     }
     seen[static_cast<std::size_t>(n)] = true;
     names[static_cast<std::size_t>(n)] = name;
@@ -201,8 +199,8 @@ HALOGRAPH_INLINE void config_reader::read_types() {
                              {config_.schema.node_types()[0], name, config_.schema.node_types()[0]})
                        : canonical_etype::parse(name);
       if (!type)
-        fail(errc::malformed,
-             "edge type " + graph_schema::quoted(name) + " must be \"source:relation:target\"");
+        fail(errc::malformed, concat({"edge type ", graph_schema::quoted(name),
+                                      " must be \"source:relation:target\""}));
       config_.schema.add_edge_type(std::move(*type));
     }
   } catch (const error& problem) {
@@ -214,10 +212,10 @@ HALOGRAPH_INLINE void config_reader::read_types() {
 HALOGRAPH_INLINE std::vector<id_range> config_reader::ranges(const char* key, std::string_view type,
                                                              const json::value& list) const {
   const auto* items = list.if_array();
-  const auto where = "\"" + std::string(key) + "\" of " + graph_schema::quoted(type);
+  const auto where = concat({"\"", key, "\" of ", graph_schema::quoted(type)});
   if (!items || items->size() != config_.num_parts) {
-    fail(errc::malformed, where + " must list one range for each of the " +
-                              std::to_string(config_.num_parts) + " parts");
+    fail(errc::malformed,
+         concat({where, " must list one range for each of the ", config_.num_parts, " parts"}));
   }
   std::vector<id_range> out;
   const bool pairs = !items->empty() && (*items)[0].is_array();
@@ -234,8 +232,8 @@ HALOGRAPH_INLINE std::vector<id_range> config_reader::ranges(const char* key, st
       fail(errc::malformed, where + " must hold pairs [start, end) of IDs, or the ends alone");
     }
     if (range.end < range.begin) {
-      fail(errc::malformed, where + " has the range [" + std::to_string(range.begin) + ", " +
-                                std::to_string(range.end) + "), which ends before it starts");
+      fail(errc::malformed, concat({where, " has the range [", range.begin, ", ", range.end,
+                                    "), which ends before it starts"}));
     }
     if (range.end > 0x7FFFFFFFFFFFFFFFull)
       fail(errc::overflow, where + " has an ID beyond 63 bits");
@@ -256,26 +254,26 @@ HALOGRAPH_INLINE std::vector<std::vector<id_range>> config_reader::map(
   }
   if (value.is_array()) {
     if (names.size() != 1)
-      fail(errc::malformed, "\"" + std::string(key) + "\" is one list, but there are " +
-                                std::to_string(names.size()) + " types");
+      fail(errc::malformed,
+           concat({"\"", key, "\" is one list, but there are ", names.size(), " types"}));
     out[0] = ranges(key, homogeneous, value);
     return out;
   }
   const auto* members = value.if_object();
   if (!members)
-    fail(errc::malformed,
-         "\"" + std::string(key) + "\" must be an object of type names and ranges");
+    fail(errc::malformed, concat({"\"", key, "\" must be an object of type names and ranges"}));
   std::vector<bool> seen(names.size());
   for (const auto& [name, list] : *members) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-      fail(errc::not_found, "\"" + std::string(key) + "\" has the type " +
-                                graph_schema::quoted(name) + ", which \"" +
-                                (key[0] == 'n' ? "ntypes" : "etypes") + "\" does not list");
+      fail(errc::not_found,
+           concat({"\"", key, "\" has the type ", graph_schema::quoted(name), ", which \"",
+                   (key[0] == 'n' ? "ntypes" : "etypes"), "\" does not list"}));
     }
     if (list.is_object() || list.is_string())
-      fail(errc::unsupported, "\"" + std::string(key) + "\" of " + graph_schema::quoted(name) +
-                                  " is not a list of ranges; only range maps are supported here");
+      fail(errc::unsupported,
+           concat({"\"", key, "\" of ", graph_schema::quoted(name),
+                   " is not a list of ranges; only range maps are supported here"}));
     const auto t = static_cast<std::size_t>(found - names.begin());
     seen[t] = true;
     out[t] = ranges(key, name, list);
@@ -283,18 +281,17 @@ HALOGRAPH_INLINE std::vector<std::vector<id_range>> config_reader::map(
   for (std::size_t t = 0; t < names.size(); ++t) {
     if (!seen[t])
       fail(errc::not_found,
-           "\"" + std::string(key) + "\" has no ranges for type " + graph_schema::quoted(names[t]));
+           concat({"\"", key, "\" has no ranges for type ", graph_schema::quoted(names[t])}));
   }
   // Flattened part by part, type by type, bounds must not decrease.
   std::uint64_t last = 0;
   for (std::size_t p = 0; p < config_.num_parts; ++p) {
     for (std::size_t t = 0; t < names.size(); ++t) {
       if (out[t][p].begin < last && !(t > 0 && out[t][p] == out[t - 1][p])) {
-        fail(errc::malformed, "\"" + std::string(key) + "\" of " + graph_schema::quoted(names[t]) +
-                                  " starts part " + std::to_string(p) + " at " +
-                                  std::to_string(out[t][p].begin) +
-                                  ", before the end of what precedes it (" + std::to_string(last) +
-                                  "); ranges must follow one another part by part, type by type");
+        fail(errc::malformed,
+             concat({"\"", key, "\" of ", graph_schema::quoted(names[t]), " starts part ", p,
+                     " at ", out[t][p].begin, ", before the end of what precedes it (", last,
+                     "); ranges must follow one another part by part, type by type"}));
       }
       last = out[t][p].end;
     }
@@ -329,16 +326,15 @@ HALOGRAPH_INLINE void config_reader::read_maps() {
       if (const auto* list = root_.find(key); list && list->if_array()) {
         for (const auto& item : *list->if_array()) {
           std::uint64_t n = 0;
-          if (!item.to_uint(n))
-            fail(errc::malformed, "\"" + std::string(key) + "\" must list numbers");
+          if (!item.to_uint(n)) fail(errc::malformed, concat({"\"", key, "\" must list numbers"}));
           out.push_back(n);
         }
       } else if (types == 1) {
         out.push_back(total);
       }
       if (out.size() != types)
-        fail(errc::malformed, "\"" + std::string(key) + "\" must give a number for each of the " +
-                                  std::to_string(types) + " types");
+        fail(errc::malformed,
+             concat({"\"", key, "\" must give a number for each of the ", types, " types"}));
       return out;
     };
     config_.nodes_per_type = counts("num_nodes_per_type", config_.schema.num_node_types(),
@@ -367,7 +363,7 @@ HALOGRAPH_INLINE void config_reader::read_parts() {
       const auto* found = part.find(name);
       if (!found) return;
       if (!found->if_string() || found->if_string()->find('\0') != std::string::npos) {
-        fail(errc::malformed, "\"" + std::string(name) + "\" of \"" + key + "\" must be a path");
+        fail(errc::malformed, concat({"\"", name, "\" of \"", key, "\" must be a path"}));
       }
       out = *found->if_string();
     };

@@ -26,9 +26,8 @@ HALOGRAPH_INLINE void check_machines(std::span<const machine> machines, std::uin
           {.file = file});
   if (parts % machines.size() != 0) {
     raise(errc::mismatch,
-          std::to_string(parts) + " parts cannot be distributed evenly over " +
-              std::to_string(machines.size()) +
-              " machines; the number of parts must be a multiple of the number of machines",
+          concat({parts, " parts cannot be distributed evenly over ", machines.size(),
+                  " machines; the number of parts must be a multiple of the number of machines"}),
           {.file = file});
   }
   for (const auto& one : machines) {
@@ -59,28 +58,28 @@ HALOGRAPH_INLINE std::string shell_quoted(std::string_view text) {
 
 HALOGRAPH_INLINE std::string copy_script(std::span<const machine> machines, std::uint64_t parts,
                                          std::span<const std::string> shared) {
-  std::string out =
-      "#!/bin/sh\n"
-      "# Copy each machine its parts, the config and the manifest.\n"
-      "# usage: sh " +
-      std::string(copy_script_name) +
-      " FOLDER     (a folder on the machines; made where missing)\n"
-      "# SSH names the command that reaches a machine, with its options (default: ssh).\n"
-      "# Afterwards, on each machine: halograph verify FOLDER/CONFIG.json --part N\n"
-      "set -eu\n"
-      "here=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd)\n"
-      "folder=${1:?give the folder on the machines}\n"
-      "quoted=$(printf %s \"$folder\" | sed \"s/'/'\\\\\\\\''/g\")\n"
-      "copy() {\n"
-      "  machine=$1\n"
-      "  shift\n"
-      "  tar -C \"$here\" -cf - -- \"$@\" | ${SSH:-ssh} \"$machine\" \"mkdir -p -- '$quoted' && tar -C '$quoted' -xf -\"\n"
-      "}\n";
+  std::string out = concat(
+      {"#!/bin/sh\n"
+       "# Copy each machine its parts, the config and the manifest.\n"
+       "# usage: sh ",
+       copy_script_name,
+       " FOLDER     (a folder on the machines; made where missing)\n"
+       "# SSH names the command that reaches a machine, with its options (default: ssh).\n"
+       "# Afterwards, on each machine: halograph verify FOLDER/CONFIG.json --part N\n"
+       "set -eu\n"
+       "here=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd)\n"
+       "folder=${1:?give the folder on the machines}\n"
+       "quoted=$(printf %s \"$folder\" | sed \"s/'/'\\\\\\\\''/g\")\n"
+       "copy() {\n"
+       "  machine=$1\n"
+       "  shift\n"
+       "  tar -C \"$here\" -cf - -- \"$@\" | ${SSH:-ssh} \"$machine\" \"mkdir -p -- '$quoted' && tar -C '$quoted' -xf -\"\n"
+       "}\n"});
   const auto shares = parts_of_machines(machines.size(), parts);
   for (std::size_t m = 0; m < machines.size(); ++m) {
     out += "copy " + shell_quoted(machines[m].address);
     for (const auto& file : shared) out += " " + shell_quoted(file);
-    for (const auto p : shares[m]) out += " part" + std::to_string(p);
+    for (const auto p : shares[m]) out += concat({" part", p});
     out += "\n";
   }
   return out;

@@ -60,8 +60,8 @@ HALOGRAPH_INLINE cache_plan read_cache_plan(const std::string& path, const parti
   const tensor cells = read_npy(files(path), path);
   if (cells.rank() != 2 || cells.shape()[1] != 3 || cells.type() != dtype::int64) {
     raise(errc::mismatch,
-          "a plan has rows of three int64 (part, node, count); this file has " +
-              std::string(name(cells.type())) + " of shape " + to_string(cells.shape()),
+          concat({"a plan has rows of three int64 (part, node, count); this file has ",
+                  name(cells.type()), " of shape ", to_string(cells.shape())}),
           {.file = path});
   }
   cache_plan plan(static_cast<std::size_t>(cells.rows()));
@@ -69,22 +69,21 @@ HALOGRAPH_INLINE cache_plan read_cache_plan(const std::string& path, const parti
   for (std::size_t i = 0; i < plan.size(); ++i) {
     plan[i] = {cells.integer(3 * i), cells.integer(3 * i + 1), cells.integer(3 * i + 2)};
     const auto fail = [&](errc code, const std::string& what) {
-      raise(code, "row " + std::to_string(i) + " " + what, {.file = path});
+      raise(code, concat({"row ", i, " ", what}), {.file = path});
     };
     const auto part = static_cast<std::uint64_t>(plan[i].part),
                node = static_cast<std::uint64_t>(plan[i].node);
     if (part >= config.num_parts)
-      fail(errc::out_of_range, "names part " + std::to_string(plan[i].part) + "; parts are 0 to " +
-                                   std::to_string(config.num_parts - 1));
+      fail(errc::out_of_range,
+           concat({"names part ", plan[i].part, "; parts are 0 to ", config.num_parts - 1}));
     if (node >= config.num_nodes)
-      fail(errc::out_of_range, "names node " + std::to_string(plan[i].node) + "; there are " +
-                                   std::to_string(config.num_nodes));
+      fail(errc::out_of_range,
+           concat({"names node ", plan[i].node, "; there are ", config.num_nodes}));
     for (const auto& type : config.node_map) {
       const auto& own = type[static_cast<std::size_t>(part)];
       if (node >= own.begin && node < own.end) {
-        fail(errc::malformed, "lets part " + std::to_string(part) + " keep node " +
-                                  std::to_string(node) +
-                                  ", which it owns; the plan must be made for this folder");
+        fail(errc::malformed, concat({"lets part ", part, " keep node ", node,
+                                      ", which it owns; the plan must be made for this folder"}));
       }
     }
     seen.emplace_back(plan[i].part, plan[i].node);
@@ -92,8 +91,7 @@ HALOGRAPH_INLINE cache_plan read_cache_plan(const std::string& path, const parti
   std::sort(seen.begin(), seen.end());
   if (const auto twice = std::adjacent_find(seen.begin(), seen.end()); twice != seen.end()) {
     raise(errc::malformed,
-          "part " + std::to_string(twice->first) + " keeps node " + std::to_string(twice->second) +
-              " twice; once is enough",
+          concat({"part ", twice->first, " keeps node ", twice->second, " twice; once is enough"}),
           {.file = path});
   }
   return plan;
@@ -123,15 +121,15 @@ HALOGRAPH_INLINE std::vector<parted_feature> node_features_of(
       const auto type = config.schema.node_type(one.name.substr(0, one.name.find('/')));
       if (!type)
         raise(errc::not_found,
-              "feature " + graph_schema::quoted(one.name) +
-                  " has a type that the config does not list",
+              concat({"feature ", graph_schema::quoted(one.name),
+                      " has a type that the config does not list"}),
               {.file = path});
       const std::uint64_t owned = config.node_map[*type][p].size();
       if (one.value.rank() == 0 || one.value.rows() != owned) {
         raise(errc::mismatch,
-              "feature " + graph_schema::quoted(one.name) + " has shape " +
-                  to_string(one.value.shape()) + "; the config gives the part " +
-                  std::to_string(owned) + " rows of it",
+              concat({"feature ", graph_schema::quoted(one.name), " has shape ",
+                      to_string(one.value.shape()), "; the config gives the part ", owned,
+                      " rows of it"}),
               {.file = path});
       }
       auto found = std::find_if(all.begin(), all.end(),
@@ -150,8 +148,8 @@ HALOGRAPH_INLINE std::vector<parted_feature> node_features_of(
                   !std::equal(found->row_shape.begin(), found->row_shape.end(),
                               one.value.row_shape().begin(), one.value.row_shape().end()))) {
         raise(errc::mismatch,
-              "feature " + graph_schema::quoted(one.name) +
-                  " has a different dtype or row shape in earlier parts",
+              concat({"feature ", graph_schema::quoted(one.name),
+                      " has a different dtype or row shape in earlier parts"}),
               {.file = path});
       }
       found->rows_seen += owned;
@@ -160,18 +158,18 @@ HALOGRAPH_INLINE std::vector<parted_feature> node_features_of(
   }
   for (const auto& key : wanted) {
     if (std::none_of(all.begin(), all.end(), [&](const auto& one) { return one.key == key; })) {
-      raise(
-          errc::not_found,
-          "the folder has no node feature " + graph_schema::quoted(key) + "; name one as TYPE/NAME",
-          {.file = config.path});
+      raise(errc::not_found,
+            concat({"the folder has no node feature ", graph_schema::quoted(key),
+                    "; name one as TYPE/NAME"}),
+            {.file = config.path});
     }
   }
   for (const auto& one : all) {
     for (std::size_t p = 0; p < config.num_parts; ++p) {
       if (one.rows[p].rows() != config.node_map[one.type][p].size()) {
         raise(errc::not_found,
-              "part " + std::to_string(p) + " has no feature " + graph_schema::quoted(one.key) +
-                  ", which other parts have",
+              concat({"part ", p, " has no feature ", graph_schema::quoted(one.key),
+                      ", which other parts have"}),
               {.file = config.path});
       }
     }
@@ -215,8 +213,7 @@ HALOGRAPH_INLINE cache_result attach_cache(const partition_config& config, const
         cells.begin(), cells.end(), value,
         [](std::uint64_t v, const detail::node_cell& one) { return v < one.nodes.begin; });
     if (after == cells.begin() || value >= (after - 1)->nodes.end) {
-      raise(errc::out_of_range,
-            "the plan names node " + std::to_string(node) + ", which no part owns",
+      raise(errc::out_of_range, concat({"the plan names node ", node, ", which no part owns"}),
             {.file = config.path});
     }
     return *(after - 1);

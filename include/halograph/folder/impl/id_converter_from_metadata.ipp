@@ -21,9 +21,9 @@ namespace halograph::detail {
 HALOGRAPH_INLINE const json::array& metadata_list(const json::value& document, const char* key,
                                                   const location& where) {
   const json::value* found = document.find(key);
-  if (!found) raise(errc::not_found, std::string("key \"") + key + "\" is missing", where);
+  if (!found) raise(errc::not_found, concat({"key \"", key, "\" is missing"}), where);
   const json::array* list = found->if_array();
-  if (!list) raise(errc::malformed, std::string("\"") + key + "\" must be a list", where);
+  if (!list) raise(errc::malformed, concat({"\"", key, "\" must be a list"}), where);
   return *list;
 }
 
@@ -32,8 +32,8 @@ HALOGRAPH_INLINE std::uint64_t metadata_count(const json::value& number, const c
   std::uint64_t count = 0;
   if (!number.to_uint(count)) {
     raise(errc::malformed,
-          std::string("\"") + key + "\" of type " + std::to_string(type) +
-              " holds something that is not a count; it must hold non-negative integers",
+          concat({"\"", key, "\" of type ", type,
+                  " holds something that is not a count; it must hold non-negative integers"}),
           where);
   }
   return count;
@@ -48,15 +48,15 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> metadata_counts(const json::value& d
   const char* const key = by_type ? per_type : per_chunk;
   if (!by_type && !document.find(per_chunk)) {
     raise(errc::not_found,
-          std::string("neither \"") + per_type + "\" nor \"" + per_chunk +
-              "\" is present; one of them is required",
+          concat({"neither \"", per_type, "\" nor \"", per_chunk,
+                  "\" is present; one of them is required"}),
           where);
   }
   const json::array& list = metadata_list(document, key, where);
   if (list.size() != types) {
     raise(errc::mismatch,
-          std::string("\"") + key + "\" has " + std::to_string(list.size()) + " entries for " +
-              std::to_string(types) + " types; it must have one per type",
+          concat({"\"", key, "\" has ", list.size(), " entries for ", types,
+                  " types; it must have one per type"}),
           where);
   }
   std::vector<std::uint64_t> counts(types);
@@ -67,16 +67,12 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> metadata_counts(const json::value& d
     }
     const json::array* chunks = list[t].if_array();
     if (!chunks) {
-      raise(
-          errc::malformed,
-          std::string("\"") + key + "\" of type " + std::to_string(t) + " must be a list of counts",
-          where);
+      raise(errc::malformed, concat({"\"", key, "\" of type ", t, " must be a list of counts"}),
+            where);
     }
     for (const json::value& chunk : *chunks) {
       if (!add_into(counts[t], metadata_count(chunk, key, t, where), counts[t])) {
-        raise(errc::overflow,
-              std::string("the sum of \"") + key + "\" of type " + std::to_string(t) +
-                  " exceeds 64 bits",
+        raise(errc::overflow, concat({"the sum of \"", key, "\" of type ", t, " exceeds 64 bits"}),
               where);
       }
     }
@@ -104,10 +100,10 @@ HALOGRAPH_INLINE graph_schema schema_from_metadata(const json::value& metadata,
     if (!text) raise(errc::malformed, "\"edge_type\" must list names", where);
     auto type = canonical_etype::parse(*text);
     if (!type) {
-      raise(
-          errc::malformed,
-          "edge type " + graph_schema::quoted(*text) + " is not of the form source:relation:target",
-          where);
+      raise(errc::malformed,
+            concat({"edge type ", graph_schema::quoted(*text),
+                    " is not of the form source:relation:target"}),
+            where);
     }
     detail::placed(where, [&] { schema.add_edge_type(std::move(*type)); });
   }

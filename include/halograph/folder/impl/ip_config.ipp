@@ -42,8 +42,8 @@ HALOGRAPH_INLINE std::vector<machine> read_ip_config(const std::string& path,
     const location where{.file = path, .line = line};
     if (fields.size() > 2) {
       raise(errc::malformed,
-            "there are " + std::to_string(fields.size()) +
-                " fields; a line holds an address and optionally a port",
+            concat({"there are ", fields.size(),
+                    " fields; a line holds an address and optionally a port"}),
             where);
     }
     if (!is_safe_name(fields[0])) {

@@ -31,19 +31,19 @@ namespace halograph::detail {
 HALOGRAPH_INLINE const part_paths& paths_of(const partition_config& config, std::size_t part) {
   if (part >= config.num_parts) {
     raise_in(config, errc::out_of_range,
-             "part " + std::to_string(part) + " does not exist; parts are 0 to " +
-                 std::to_string(config.num_parts - 1));
+             concat({"part ", part, " does not exist; parts are 0 to ", config.num_parts - 1}));
   }
   if (part >= config.parts.size() ||
       (config.parts[part].graph.empty() && config.parts[part].graphbolt.empty())) {
     raise_in(config, errc::not_found,
-             "key \"part-" + std::to_string(part) + "\" is missing or names no \"part_graph\"");
+             concat({"key \"part-", part, "\" is missing or names no \"part_graph\""}));
   }
   if (config.parts[part].graph.empty()) {
     raise_in(
         config, errc::unsupported,
-        "part " + std::to_string(part) +
-            " is a GraphBolt-only partition; it needs a \"part_graph\" in DGL's or halograph's format");
+        concat(
+            {"part ", part,
+             " is a GraphBolt-only partition; it needs a \"part_graph\" in DGL's or halograph's format"}));
   }
   return config.parts[part];
 }
@@ -52,9 +52,8 @@ HALOGRAPH_INLINE const std::string& features_file(const partition_config& config
                                                   bool of_nodes) {
   const auto& paths = paths_of(config, part);
   if (config.serializer == "dgl" && (paths.node_features.empty() || paths.edge_features.empty())) {
-    raise_in(
-        config, errc::not_found,
-        "\"part-" + std::to_string(part) + "\" must name both \"node_feats\" and \"edge_feats\"");
+    raise_in(config, errc::not_found,
+             concat({"\"part-", part, "\" must name both \"node_feats\" and \"edge_feats\""}));
   }
   return of_nodes ? paths.node_features : paths.edge_features;
 }
@@ -66,10 +65,10 @@ HALOGRAPH_INLINE const std::string& own_features_file(const partition_config& co
   if (file.empty() || file == paths.graph || file == paths.original_nodes ||
       file == paths.original_edges || paths.node_features == paths.edge_features) {
     raise_in(config, errc::unsupported,
-             "the format " + graph_schema::quoted(config.serializer) + " keeps " +
-                 (of_nodes ? "node" : "edge") + " features of part " + std::to_string(part) +
-                 (file.empty() ? " in no file" : " in a file with other columns") +
-                 ", so none can be added later; partition again with these features");
+             concat({"the format ", graph_schema::quoted(config.serializer), " keeps ",
+                     (of_nodes ? "node" : "edge"), " features of part ", part,
+                     (file.empty() ? " in no file" : " in a file with other columns"),
+                     ", so none can be added later; partition again with these features"}));
   }
   return file;
 }
@@ -122,20 +121,17 @@ HALOGRAPH_INLINE void resolve_relations(partition_config& config, const any_file
     const auto* types = detail::find_column(graph.node_columns, "_TYPE");
     const std::uint64_t local = config.edge_map[r][*part].begin - config.edge_map[0][*part].begin;
     const auto fail = [&](const std::string& what) {
-      raise(errc::malformed, who + " cannot be resolved: " + what,
+      raise(errc::malformed, concat({who, " cannot be resolved: ", what}),
             {config.resolve(paths.graph), {}, {}});
     };
     if (!graph.coo || !types || types->rows() != graph.nodes || local >= graph.edges)
-      fail("the part has no edge " + std::to_string(local) +
-           " in COO form, or no node column _TYPE");
+      fail(concat({"the part has no edge ", local, " in COO form, or no node column _TYPE"}));
     const auto end_type = [&](const tensor& ends) -> const std::string& {
       const auto node = static_cast<std::uint64_t>(ends.integer(static_cast<std::size_t>(local)));
-      if (node >= graph.nodes)
-        fail("edge " + std::to_string(local) + " has an endpoint out of range");
+      if (node >= graph.nodes) fail(concat({"edge ", local, " has an endpoint out of range"}));
       const auto type = types->integer(static_cast<std::size_t>(node));
       if (type < 0 || static_cast<std::uint64_t>(type) >= config.schema.num_node_types())
-        fail("node " + std::to_string(node) + " has type " + std::to_string(type) +
-             ", which is not listed");
+        fail(concat({"node ", node, " has type ", type, ", which is not listed"}));
       return config.schema.node_types()[static_cast<std::size_t>(type)];
     };
     config.schema.add_edge_type(
@@ -147,9 +143,9 @@ HALOGRAPH_INLINE any_partition_book load_partition_book(const partition_config& 
                                                         std::size_t part,
                                                         const any_file_opener& files) {
   if (part >= config.num_parts) {
-    detail::raise_in(config, errc::out_of_range,
-                     "part " + std::to_string(part) + " does not exist; parts are 0 to " +
-                         std::to_string(config.num_parts - 1));
+    detail::raise_in(
+        config, errc::out_of_range,
+        concat({"part ", part, " does not exist; parts are 0 to ", config.num_parts - 1}));
   }
   const auto width = [](const std::string& name) {
     return name == "int32" ? map_dtype::int32 : map_dtype::int64;
@@ -169,8 +165,8 @@ HALOGRAPH_INLINE any_partition_book load_partition_book(const partition_config& 
       for (const auto count : counts) total += count;
       if (column.rank() != 1 || !is_integer(column.type()) || column.rows() != total) {
         raise(errc::mismatch,
-              "a map must be one column of " + std::to_string(total) + " integers, not " +
-                  std::string(name(column.type())) + " of shape " + to_string(column.shape()),
+              concat({"a map must be one column of ", total, " integers, not ", name(column.type()),
+                      " of shape ", to_string(column.shape())}),
               {path, {}, {}});
       }
       std::vector<std::int64_t> parts(static_cast<std::size_t>(total));

@@ -36,9 +36,8 @@ HALOGRAPH_INLINE std::optional<tensor> read_node_mapping(const partition_config&
   }
   if (out->rank() != 1 || !is_integer(out->type()) || out->rows() != nodes) {
     raise(errc::mismatch,
-          "the mapping has dtype " + std::string(name(out->type())) + " and shape " +
-              to_string(out->shape()) + "; it must be " + std::to_string(nodes) +
-              " integers, one for each node",
+          concat({"the mapping has dtype ", name(out->type()), " and shape ",
+                  to_string(out->shape()), "; it must be ", nodes, " integers, one for each node"}),
           {.file = path});
   }
   return out;

@@ -38,8 +38,8 @@ HALOGRAPH_INLINE entity_type find_type(const graph_schema& schema, std::string_v
   for (const auto& type : schema.node_types())
     known += (known.empty() ? "" : ", ") + graph_schema::quoted(type);
   for (const auto& type : schema.edge_types()) known += ", " + graph_schema::quoted(type.str());
-  raise(errc::not_found, "no node or edge type is called " + graph_schema::quoted(name) +
-                             "; known types are " + known);
+  raise(errc::not_found, concat({"no node or edge type is called ", graph_schema::quoted(name),
+                                 "; known types are ", known}));
 }
 
 HALOGRAPH_INLINE std::uint64_t type_count(const partition_config& config, entity_type of) {
@@ -78,8 +78,8 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> original_id_reader::take(
       const std::int64_t id = at(first + i);
       if (id < 0 || static_cast<std::uint64_t>(id) >= bound) {
         raise(errc::out_of_range,
-              who() + " have " + std::to_string(id) + " in row " + std::to_string(i) +
-                  "; they must be 0 to " + std::to_string(bound) + " exclusive",
+              concat({who(), " have ", id, " in row ", i, "; they must be 0 to ", bound,
+                      " exclusive"}),
               {.file = file});
       }
       ids[i] = static_cast<std::uint64_t>(id);
@@ -108,9 +108,8 @@ HALOGRAPH_INLINE std::optional<std::vector<std::uint64_t>> original_id_reader::m
   if (!values) raise(errc::not_found, who() + " are not in the file", {.file = file});
   if (values->rank() != 1 || !is_integer(values->type()) || values->rows() != range().size()) {
     raise(errc::mismatch,
-          who() + " have shape " + to_string(values->shape()) + " and dtype " +
-              std::string(name_of(values->type())) + "; they must be " +
-              std::to_string(range().size()) + " integers",
+          concat({who(), " have shape ", to_string(values->shape()), " and dtype ",
+                  name_of(values->type()), "; they must be ", range().size(), " integers"}),
           {.file = file});
   }
   return take(*values, 0, values->rows(), file);
@@ -129,9 +128,9 @@ HALOGRAPH_INLINE const tensor& original_id_reader::inner_column(const loaded_str
   }
   if (values->rank() != 1 || !is_integer(values->type()) || values->rows() < inner) {
     raise(errc::mismatch,
-          std::string(name(of_.kind)) + " column " + graph_schema::quoted(column) + " has shape " +
-              to_string(values->shape()) + " and dtype " + std::string(name_of(values->type())) +
-              "; it must hold " + std::to_string(inner) + " integers or more",
+          concat({name(of_.kind), " column ", graph_schema::quoted(column), " has shape ",
+                  to_string(values->shape()), " and dtype ", name_of(values->type()),
+                  "; it must hold ", inner, " integers or more"}),
           {.file = file});
   }
   return *values;
@@ -160,8 +159,7 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> original_id_reader::compact(
   const std::uint64_t count = by_owner ? type_count(config_, of_) : own.size();
   if (count > mapping.rows() || first > mapping.rows() - count) {  // overlapping ranges
     raise(errc::mismatch,
-          "the mapping has " + std::to_string(mapping.rows()) + " rows, too few for the config's " +
-              who(),
+          concat({"the mapping has ", mapping.rows(), " rows, too few for the config's ", who()}),
           {.file = file});
   }
   if (!by_owner) return take(mapping, first, first + count, file);
@@ -181,9 +179,9 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> original_id_reader::compact(
     with_integers(mapping, find);
   if (ids.size() != own.size()) {
     raise(errc::mismatch,
-          "part " + std::to_string(part_) + " owns " + std::to_string(ids.size()) +
-              " nodes of type " + graph_schema::quoted(type_name(config_.schema, of_)) +
-              " here; the config gives it " + std::to_string(own.size()),
+          concat({"part ", part_, " owns ", ids.size(), " nodes of type ",
+                  graph_schema::quoted(type_name(config_.schema, of_)),
+                  " here; the config gives it ", own.size()}),
           {.file = file});
   }
   return ids;

@@ -60,8 +60,7 @@ HALOGRAPH_INLINE folder_counter::folder_counter(const partition_config& config, 
     : config_(config), out_(out) {
   if (config.halo_hops > max_halo_hops) {
     raise(errc::out_of_range,
-          "\"halo_hops\" is " + std::to_string(config.halo_hops) + "; it must be 0 to " +
-              std::to_string(max_halo_hops),
+          concat({"\"halo_hops\" is ", config.halo_hops, "; it must be 0 to ", max_halo_hops}),
           {.file = config.path});
   }
   inner_by_type_.resize(config.schema.num_node_types());
@@ -74,24 +73,23 @@ HALOGRAPH_INLINE void folder_counter::part(std::size_t p, const loaded_structure
     raise(code, sentence, {.file = file});
   };
   if (const auto fault = check_structure(graph)) {
-    fail(errc::malformed, "element " + std::to_string(fault->element) + ": " + fault->sentence);
+    fail(errc::malformed, concat({"element ", fault->element, ": ", fault->sentence}));
   }
   const auto column = [&](const std::vector<named_tensor>& columns, const char* called,
                           std::uint64_t rows) -> const tensor& {
     const tensor* found = find_column(columns, called);
     if (!found || found->rank() != 1 || found->rows() != rows || !is_integer(found->type())) {
-      fail(errc::malformed, "the column \"" + std::string(called) + "\" is missing or not one of " +
-                                std::to_string(rows) + " integers");
+      fail(errc::malformed,
+           concat({"the column \"", called, "\" is missing or not one of ", rows, " integers"}));
     }
     return *found;
   };
   if (graph.nodes > config_.num_nodes)
-    fail(errc::malformed, "the part has " + std::to_string(graph.nodes) +
-                              " nodes, but the whole graph has only " +
-                              std::to_string(config_.num_nodes));
+    fail(errc::malformed, concat({"the part has ", graph.nodes,
+                                  " nodes, but the whole graph has only ", config_.num_nodes}));
   if (graph.nodes >= unseen)
-    fail(errc::unsupported, "the part has " + std::to_string(graph.nodes) +
-                                " nodes; a report supports at most 4294967294");
+    fail(errc::unsupported,
+         concat({"the part has ", graph.nodes, " nodes; a report supports at most 4294967294"}));
   const tensor& ids = column(graph.node_columns, "_ID", graph.nodes);
   const tensor& inner = column(graph.node_columns, "inner_node", graph.nodes);
   const auto nodes = static_cast<std::size_t>(graph.nodes),
@@ -106,9 +104,8 @@ HALOGRAPH_INLINE void folder_counter::part(std::size_t p, const loaded_structure
       for (std::size_t v = 0; v < nodes; ++v) {
         const std::int64_t value = id(v);
         if (value < 0 || static_cast<std::uint64_t>(value) >= config_.num_nodes) {
-          fail(errc::out_of_range, "node " + std::to_string(v) + " has _ID " +
-                                       std::to_string(value) + "; there are " +
-                                       std::to_string(config_.num_nodes));
+          fail(errc::out_of_range,
+               concat({"node ", v, " has _ID ", value, "; there are ", config_.num_nodes}));
         }
         global[v] = static_cast<std::uint64_t>(value);
         if (is_inner(v) != 0) {
@@ -146,10 +143,9 @@ HALOGRAPH_INLINE void folder_counter::part(std::size_t p, const loaded_structure
         for (std::size_t v = 0; v < nodes; ++v) {
           const auto owner = static_cast<std::size_t>(book.nid2partid(global[v]));
           if ((owner == p) != (hop[v] == 0)) {
-            fail(errc::malformed, "node " + std::to_string(v) + " (_ID " +
-                                      std::to_string(global[v]) + ") is " +
-                                      (hop[v] == 0 ? "inner" : "not inner") +
-                                      " here, but belongs to part " + std::to_string(owner));
+            fail(errc::malformed, concat({"node ", v, " (_ID ", global[v], ") is ",
+                                          (hop[v] == 0 ? "inner" : "not inner"),
+                                          " here, but belongs to part ", owner}));
           }
         }
       },
@@ -246,17 +242,17 @@ HALOGRAPH_INLINE folder_report report_folder(const partition_config& config,
     report.edges += dropped;
     report.directed_cut = dropped;
     out.cut_known = false;
-    out.notes.push_back(
-        std::to_string(dropped) +
-        " cut edges were dropped when the graph was partitioned, so edge cut and communication volume are "
-        "unknown");
+    out.notes.push_back(concat(
+        {dropped,
+         " cut edges were dropped when the graph was partitioned, so edge cut and communication volume are "
+         "unknown"}));
   }
   std::uint64_t inner_edges = 0;
   for (const auto& part : report.parts) inner_edges += part.inner_edges;
   if (inner_edges != config.num_edges) {
     raise(errc::malformed,
-          "the parts hold " + std::to_string(inner_edges) + " inner edges; the config says " +
-              std::to_string(config.num_edges),
+          concat(
+              {"the parts hold ", inner_edges, " inner edges; the config says ", config.num_edges}),
           {.file = config.path});
   }
   return out;

@@ -37,10 +37,10 @@ namespace halograph {
 
 HALOGRAPH_INLINE std::string rows_file(const std::string& folder, const graph_schema& schema,
                                        entity_type of, std::size_t part) {
-  const std::string own = folder + "/" + type_name(schema, of);
+  const std::string own = concat({folder, "/", type_name(schema, of)});
   std::error_code ignored;
-  return (std::filesystem::is_directory(own, ignored) ? own : folder) + "/part" +
-         std::to_string(part) + ".npy";
+  return concat(
+      {(std::filesystem::is_directory(own, ignored) ? own : folder), "/part", part, ".npy"});
 }
 
 }  // namespace halograph
@@ -61,7 +61,7 @@ HALOGRAPH_INLINE replaced_file::replaced_file(std::string path) : path_(std::mov
     }
   }
   temporary_ =
-      (target.parent_path() / ("." + target.filename().string() + ".halograph-tmp")).string();
+      (target.parent_path() / concat({".", target.filename().string(), ".halograph-tmp"})).string();
 }
 
 HALOGRAPH_INLINE void replaced_file::commit() {
@@ -128,14 +128,16 @@ HALOGRAPH_INLINE restore_result restore_rows(const partition_config& config, ent
   const auto& files = access.files;
   const auto& formats = access.formats;
   if (of.kind == entity::edge && config.cut_edges_dropped.value_or(0) != 0) {
-    raise(errc::infeasible,
-          std::to_string(*config.cut_edges_dropped) +
-              " edges were dropped when the graph was partitioned; their rows cannot be restored",
-          {.file = config.path});
+    raise(
+        errc::infeasible,
+        concat(
+            {*config.cut_edges_dropped,
+             " edges were dropped when the graph was partitioned; their rows cannot be restored"}),
+        {.file = config.path});
   }
   const std::uint64_t total = type_count(config, of);
-  const std::string who = std::string(name(of.kind)) + "s of type " +
-                          graph_schema::quoted(type_name(config.schema, of));
+  const std::string who = concat(
+      {name(of.kind), "s of type ", graph_schema::quoted(type_name(config.schema, of))});
 
   // Check all headers before anything is written.
   restore_result result;
@@ -153,10 +155,9 @@ HALOGRAPH_INLINE restore_result restore_rows(const partition_config& config, ent
                    !std::equal(rows->row_shape().begin(), rows->row_shape().end(),
                                result.shape.begin() + 1, result.shape.end()))) {
       raise(errc::mismatch,
-            "rows have dtype " + std::string(name(rows->type())) + " and shape " +
-                to_string(rows->row_shape()) + "; those of " + model + " have " +
-                std::string(name(result.type)) + " and " +
-                to_string(std::span<const std::uint64_t>(result.shape).subspan(1)),
+            concat({"rows have dtype ", name(rows->type()), " and shape ",
+                    to_string(rows->row_shape()), "; those of ", model, " have ", name(result.type),
+                    " and ", to_string(std::span<const std::uint64_t>(result.shape).subspan(1))}),
             {.file = path});
     }
     if (first) {
@@ -174,17 +175,16 @@ HALOGRAPH_INLINE restore_result restore_rows(const partition_config& config, ent
       const auto rows = detail::open_rows(rows_of(p), files);
       const auto wanted = load_original_ids(config, p, of, files, formats).size();
       if (rows ? rows->rows() != wanted : wanted != 0) {
-        raise(rows ? errc::mismatch : errc::not_found,
-              (rows ? "there are " + std::to_string(rows->rows()) + " rows"
-                    : std::string("no such file")) +
-                  "; part " + std::to_string(p) + " has " + std::to_string(wanted) + " inner " +
-                  who + ", each of which needs a row",
-              {.file = rows_of(p)});
+        raise(
+            rows ? errc::mismatch : errc::not_found,
+            concat({(rows ? concat({"there are ", rows->rows(), " rows"})
+                          : std::string("no such file")),
+                    "; part ", p, " has ", wanted, " inner ", who, ", each of which needs a row"}),
+            {.file = rows_of(p)});
       }
     }
     raise(errc::mismatch,
-          "the parts hold " + std::to_string(found) + " inner " + who + "; the config says " +
-              std::to_string(total),
+          concat({"the parts hold ", found, " inner ", who, "; the config says ", total}),
           {.file = config.path});
   }
   result.shape[0] = total;
@@ -202,16 +202,15 @@ HALOGRAPH_INLINE restore_result restore_rows(const partition_config& config, ent
     const auto rows = detail::open_rows(path, files);
     if (rows ? rows->rows() != ids.size() : !ids.empty()) {
       raise(errc::mismatch,
-            "there are " + std::to_string(rows ? rows->rows() : 0) + " rows; part " +
-                std::to_string(p) + " has " + std::to_string(ids.size()) + " inner " + who +
-                ", each of which needs a row",
+            concat({"there are ", (rows ? rows->rows() : 0), " rows; part ", p, " has ", ids.size(),
+                    " inner ", who, ", each of which needs a row"}),
             {.file = path});
     }
     for (const auto id : ids) {
       if (seen[static_cast<std::size_t>(id)]) {
         raise(errc::malformed,
-              "the saved mapping names original ID " + std::to_string(id) + " of the " + who +
-                  " twice; each must occur once",
+              concat({"the saved mapping names original ID ", id, " of the ", who,
+                      " twice; each must occur once"}),
               {.file = config.path});
       }
       seen[static_cast<std::size_t>(id)] = true;

@@ -139,25 +139,23 @@ HALOGRAPH_INLINE void feature_attacher::check(const std::vector<any_feature>& al
   for (const auto& one : all) {
     const bool nodes = kind == entity::node;
     if (one.type >= (nodes ? config_.schema.num_node_types() : config_.schema.num_edge_types())) {
-      raise(errc::not_found, std::string(name(kind)) + " feature " +
-                                 graph_schema::quoted(one.name) +
-                                 " belongs to a type that the folder does not have");
+      raise(errc::not_found, concat({name(kind), " feature ", graph_schema::quoted(one.name),
+                                     " belongs to a type that the folder does not have"}));
     }
     check_feature_name(one.name, nodes, {});
     const std::string key = key_of(one, kind);
     if (!keys.insert(key).second)
-      raise(errc::exists, "feature " + graph_schema::quoted(key) +
-                              " is given twice; names must differ within a type");
+      raise(errc::exists, concat({"feature ", graph_schema::quoted(key),
+                                  " is given twice; names must differ within a type"}));
     const std::uint64_t rows = one.rows.rows(), count = type_count(config_, {kind, one.type});
     // Rows of dropped edges are not stored; their number per type is unknown.
     const std::uint64_t dropped = nodes || !config_.reshuffled()
                                       ? 0
                                       : config_.cut_edges_dropped.value_or(0);
     if (rows < count || rows - count > dropped) {
-      raise(errc::mismatch, std::string(name(kind)) + " feature " + graph_schema::quoted(key) +
-                                " has " + std::to_string(rows) + " rows for " +
-                                std::to_string(count) + " " + std::string(name(kind)) +
-                                "s; it needs one row each");
+      raise(errc::mismatch,
+            concat({name(kind), " feature ", graph_schema::quoted(key), " has ", rows, " rows for ",
+                    count, " ", name(kind), "s; it needs one row each"}));
     }
   }
 }
@@ -205,10 +203,12 @@ HALOGRAPH_INLINE void feature_attacher::rewrite(std::size_t p, entity kind,
         fresh.erase(again);
         return false;
       }
-      raise(errc::exists,
-            "feature " + graph_schema::quoted(key) +
-                " exists with other rows; give the new one another name, or replace it (--replace)",
-            {.file = path});
+      raise(
+          errc::exists,
+          concat(
+              {"feature ", graph_schema::quoted(key),
+               " exists with other rows; give the new one another name, or replace it (--replace)"}),
+          {.file = path});
     }
     replaced_.insert(key);
     nodes_replaced_ = nodes_replaced_ || nodes;
@@ -305,9 +305,8 @@ HALOGRAPH_INLINE void feature_attacher::gather(staged_sink& sink, const section&
     const auto piece = ids.subspan(done, std::min(at_once, ids.size() - done));
     buffer.resize(piece.size() * width);
     if (const status answer = rows.gather(piece, std::span(buffer)); !answer) {
-      raise(answer.code, "feature " + graph_schema::quoted(key) + " has " +
-                             std::to_string(rows.rows()) +
-                             " rows, fewer than the original IDs of the folder need");
+      raise(answer.code, concat({"feature ", graph_schema::quoted(key), " has ", rows.rows(),
+                                 " rows, fewer than the original IDs of the folder need"}));
     }
     sink.require(
         write_elements(sink, where, done * row_elements, std::span<const std::byte>(buffer)));

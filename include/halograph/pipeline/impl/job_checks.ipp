@@ -19,22 +19,22 @@ namespace halograph {
 
 HALOGRAPH_INLINE void check_num_parts(std::uint64_t parts, std::uint64_t trainers_per_machine) {
   if (parts == 0 || parts > max_parts) {
-    raise(errc::invalid_argument, "the number of parts must be from 1 to " +
-                                      std::to_string(max_parts) + ", not " + std::to_string(parts));
+    raise(errc::invalid_argument,
+          concat({"the number of parts must be from 1 to ", max_parts, ", not ", parts}));
   }
   if (parts % trainers_per_machine != 0) {
-    raise(errc::invalid_argument, "the number of parts must be a multiple of the " +
-                                      std::to_string(trainers_per_machine) +
-                                      " trainers per machine, not " + std::to_string(parts));
+    raise(errc::invalid_argument,
+          concat({"the number of parts must be a multiple of the ", trainers_per_machine,
+                  " trainers per machine, not ", parts}));
   }
 }
 
 HALOGRAPH_INLINE std::string check_job(const job_request& asked) {
   std::string warning = check_graph_name(asked.graph_name);
   if (asked.hops > max_halo_hops) {
-    raise(errc::out_of_range, std::to_string(asked.hops) +
-                                  " hops are more than any graph needs; ask for at most " +
-                                  std::to_string(max_halo_hops));
+    raise(errc::out_of_range,
+          concat({asked.hops, " hops are more than any graph needs; ask for at most ",
+                  max_halo_hops}));
   }
   if (asked.trainers_per_machine == 0)
     raise(errc::invalid_argument, "trainers per machine must be 1 or more");

@@ -27,9 +27,9 @@ HALOGRAPH_INLINE void check_types(const graph_schema& schema, bool typed, std::s
     raise(errc::mismatch,
           "the schema names several types but the graph has no types; give a typed_graph");
   }
-  raise(errc::mismatch, "the schema names " + std::to_string(schema.num_node_types()) +
-                            " node types and " + std::to_string(schema.num_edge_types()) +
-                            " edge types, the graph has others; they must agree");
+  raise(errc::mismatch,
+        concat({"the schema names ", schema.num_node_types(), " node types and ",
+                schema.num_edge_types(), " edge types, the graph has others; they must agree"}));
 }
 
 }  // namespace halograph::detail

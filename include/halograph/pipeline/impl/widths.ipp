@@ -29,8 +29,6 @@ namespace halograph {
 
 template class part_columns<std::uint32_t, std::uint32_t>;
 template class part_column_writer<std::uint32_t, std::uint32_t>;
-template class part_columns<std::uint32_t, std::uint64_t>;
-template class part_column_writer<std::uint32_t, std::uint64_t>;
 template class part_columns<std::uint64_t, std::uint64_t>;
 template class part_column_writer<std::uint64_t, std::uint64_t>;
 
@@ -56,24 +54,7 @@ template partition_plan<std::uint32_t, std::uint32_t> plan_of_graph(
     const partition_plan_options&, executor_ref,
     const node_order_ref<std::uint32_t, std::uint32_t>&);
 template class partition_writer<std::uint32_t, std::uint32_t>;
-template void describe_partition(partition_config&, quality_report&,
-                                 const partition_plan_view<std::uint32_t, std::uint32_t>&,
-                                 const graph_schema&);
 template partition_result run_partition_job(const partition_steps<std::uint32_t, std::uint32_t>&,
-                                            std::uint64_t, std::string_view, std::string_view,
-                                            const graph_schema&, feature_set_ref, const any_target&,
-                                            const partition_options&);
-template partition_plan<std::uint32_t, std::uint64_t> fill_partition_plan(
-    partition_plan<std::uint32_t, std::uint64_t>, bool, const partition_plan_options&, executor_ref,
-    const node_order_ref<std::uint32_t, std::uint64_t>&,
-    function_ref<csc_arrays<std::uint32_t, std::uint64_t>()>,
-    function_ref<relabeled_rows<std::uint32_t, std::uint64_t>(
-        std::span<const std::uint32_t>, std::span<const std::uint32_t>, bool)>);
-template class partition_writer<std::uint32_t, std::uint64_t>;
-template void describe_partition(partition_config&, quality_report&,
-                                 const partition_plan_view<std::uint32_t, std::uint64_t>&,
-                                 const graph_schema&);
-template partition_result run_partition_job(const partition_steps<std::uint32_t, std::uint64_t>&,
                                             std::uint64_t, std::string_view, std::string_view,
                                             const graph_schema&, feature_set_ref, const any_target&,
                                             const partition_options&);
@@ -88,9 +69,6 @@ template partition_plan<std::uint64_t, std::uint64_t> plan_of_graph(
     const partition_plan_options&, executor_ref,
     const node_order_ref<std::uint64_t, std::uint64_t>&);
 template class partition_writer<std::uint64_t, std::uint64_t>;
-template void describe_partition(partition_config&, quality_report&,
-                                 const partition_plan_view<std::uint64_t, std::uint64_t>&,
-                                 const graph_schema&);
 template partition_result run_partition_job(const partition_steps<std::uint64_t, std::uint64_t>&,
                                             std::uint64_t, std::string_view, std::string_view,
                                             const graph_schema&, feature_set_ref, const any_target&,

@@ -21,6 +21,7 @@
 /// of a fixed size (exchange_bytes).
 #pragma once
 
+#include <halograph/core/error.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/serial/json.hpp>
@@ -105,7 +106,7 @@ dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64_t budg
 /// budget.
 inline std::string budget_text(std::uint64_t bytes) {
   constexpr std::uint64_t mib = std::uint64_t{1} << 20;
-  return std::to_string(bytes / mib + (bytes % mib != 0 ? 1 : 0)) + "MiB";
+  return concat({(bytes / mib + (bytes % mib != 0 ? 1 : 0)), "MiB"});
 }
 
 /// Reject a budget that is too small. @errors memory, with the smallest budget that suffices

@@ -66,7 +66,8 @@ dispatch_result run_phases(dispatch_job<Node, Edge>& job) {
       clock.run("nodes", [&] { dispatch_nodes(job); });
       clock.run("edges", [&] { dispatch_edges(job); });
       clock.run("cut", [&] { dispatch_cut_edges(job); });
-      describe_partition(job.result.config, job.result.report, job.plan(), job.input.schema);
+      describe_partition(job.result.config, job.result.report, job.plan().ranges(),
+                         job.input.schema);
       clock.run("parts", [&] { part_phase<Node, Edge>(job).run(); });
       clock.run("features", [&] { feature_phase<Node, Edge>(job).run(); });
       clock.run("finish", [&] {

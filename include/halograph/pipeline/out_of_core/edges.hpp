@@ -366,7 +366,7 @@ void complete_edges(dispatch_job<Node, Edge>& job) {
       require_equal(
           count, counts[r],
           "edges of type " + graph_schema::quoted(job.input.schema.edge_types()[r].str()));
-    stage.counts.emplace_back("type" + std::to_string(r), count);
+    stage.counts.emplace_back(concat({"type", r}), count);
     kept += count;
   }
   require_equal(kept + edges.dropped, job.num_edges(), "edges");

@@ -154,7 +154,9 @@ struct dispatch_state {
 
   std::pmr::memory_resource* memory() noexcept { return &*scratch; }
   /// The path of a scratch file.
-  std::string scratch_file(const std::string& file) const { return output.scratch() + "/" + file; }
+  std::string scratch_file(const std::string& file) const {
+    return concat({output.scratch(), "/", file});
+  }
   /// The files of a part, as the format of the target lays them out.
   part_layout layout_of(const part_description& part) const {
     part_layout layout = target.format().layout(part);
@@ -228,9 +230,7 @@ struct dispatch_job : dispatch_state {
 /// Compare what a stage received with what it should have received.
 /// @errors internal: the counts differ
 inline void require_equal(std::uint64_t got, std::uint64_t want, const std::string& what) {
-  if (got != want)
-    raise(errc::internal,
-          what + ": " + std::to_string(got) + " of " + std::to_string(want) + " arrived");
+  if (got != want) raise(errc::internal, concat({what, ": ", got, " of ", want, " arrived"}));
 }
 
 }  // namespace halograph::detail

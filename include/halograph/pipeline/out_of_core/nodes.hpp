@@ -75,7 +75,7 @@ template <class Owner>
 void write_mapping(const std::string& folder, const std::string& name,
                    std::span<const Owner> owner) {
   const auto layout = npy_layout(name, dtype_of<Owner>(), tensor_shape{owner.size()});
-  auto sink = file_sink::create(folder + "/" + name, layout.bytes);
+  auto sink = file_sink::create(concat({folder, "/", name}), layout.bytes);
   sink.require(write_literals(layout, sink));
   sink.require(write_as(sink, layout.sections.at(0), 0, owner));
   sink.sync();
@@ -127,13 +127,13 @@ const stage_record& relabel_nodes(dispatch_job<Node, Edge>& job) {
       count += bounds[cell + 1] - bounds[cell];
     }
     require_equal(count, counts[t], "nodes of type " + graph_schema::quoted(types[t]));
-    stage.counts.emplace_back("type" + std::to_string(t), count);
+    stage.counts.emplace_back(concat({"type", t}), count);
   }
   job.add_file(stage, job.nodes.old_node, "old_node");
   job.add_file(stage, job.nodes.bounds, "node_bounds");
   if (mapping)
     stage.files.push_back(
-        digest_file(job.output.path() + "/" + job.mapping_name(), job.mapping_name()));
+        digest_file(concat({job.output.path(), "/", job.mapping_name()}), job.mapping_name()));
   return job.stages.complete(std::move(stage));
 }
 

@@ -6,6 +6,7 @@
 
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/folder/quality_report.hpp>
@@ -42,58 +43,25 @@ inline bool holds_rows(const file_layout& file) {
 }
 
 /// The folder of a part's files, relative to the result.
-inline std::string part_folder(std::size_t p) { return "part" + std::to_string(p) + "/"; }
+inline std::string part_folder(std::size_t p) { return concat({"part", p, "/"}); }
 
 /// The files of each part, as the format of the target lays them out.
-template <id Node, id Edge>
 class part_layouts {
  public:
-  explicit part_layouts(const dispatch_job<Node, Edge>& job)
-      : job_(job), plan_(job.plan()), writer_(job.input.schema, job.features, job.layout_options) {}
+  part_layouts(const dispatch_state& job, const partition_ranges& plan)
+      : job_(job), plan_(plan), writer_(job.input.schema, job.features, job.layout_options) {}
 
-  const partition_plan_view<Node, Edge>& plan() const noexcept { return plan_; }
+  const partition_ranges& plan() const noexcept { return plan_; }
 
   /// @param counts  the part's, as part_columns::describe() gives them
-  part_layout of(part_description counts) const {
-    const auto& options = job_.options;
-    part_description all = writer_.describe(plan_, std::move(counts));
-    if (options.halo == dispatch_halo::in) {
-      all.types = true;
-      all.part_ids = false;
-    }
-    part_layout layout = job_.layout_of(all);
-    // Only one of the two mapping files may be asked for. A file with several roles stays.
-    const auto leave_out = [&](std::string& file) {
-      const std::string* const roles[] = {&layout.graph_file, &layout.node_feature_file,
-                                          &layout.edge_feature_file, &layout.original_nodes_file,
-                                          &layout.original_edges_file};
-      if (std::count_if(std::begin(roles), std::end(roles),
-                        [&](const auto* role) { return *role == file; }) > 1)
-        return;
-      std::erase_if(layout.files, [&](const file_layout& one) { return one.name == file; });
-      file.clear();
-    };
-    if (!options.save_original_nodes) leave_out(layout.original_nodes_file);
-    if (!options.save_original_edges) leave_out(layout.original_edges_file);
-    return layout;
-  }
+  part_layout of(part_description counts) const;
   /// @pre the report has the part's counts
-  part_layout of_part(std::size_t p) const {
-    const auto& part = job_.result.report.parts[p];
-    part_description counts;
-    counts.part = static_cast<part_id>(p);
-    counts.parts = job_.parts;
-    counts.inner_nodes = part.inner_nodes;
-    counts.nodes = part.inner_nodes + part.halo_nodes;
-    counts.inner_edges = part.inner_edges;
-    counts.edges = part.inner_edges + part.halo_edges;
-    return of(std::move(counts));
-  }
+  part_layout of_part(std::size_t p) const;
 
  private:
-  const dispatch_job<Node, Edge>& job_;
-  partition_plan_view<Node, Edge> plan_;
-  partition_writer<Node, Edge> writer_;
+  const dispatch_state& job_;
+  partition_ranges plan_;
+  partition_writer_base writer_;
 };
 
 /// Counts of a part, to and from the record of its stage.
@@ -107,7 +75,7 @@ class part_phase {
  public:
   explicit part_phase(dispatch_job<Node, Edge>& job)
       : job_(job),
-        layouts_(job),
+        layouts_(job, job.plan().ranges()),
         // A HALO ends where a hop finds no new node.
         hops_(
             static_cast<std::size_t>(std::min<std::uint64_t>(job.options.hops, job.num_nodes()))) {}
@@ -171,7 +139,7 @@ class part_phase {
     const auto lanes = std::min(static_cast<std::size_t>(job_.buffers.part_threads), todo.size());
     job_.run.parallel_for(0, lanes, 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t lane = first; lane < last; ++lane) {
-        auto columns = std::make_unique<part_columns<Node, Edge>>(layouts_.plan(), &column_memory,
+        auto columns = std::make_unique<part_columns<Node, Edge>>(job_.plan(), &column_memory,
                                                                   job_.memory());
         for (std::size_t i = next++; i < todo.size(); i = next++) {
           stage_record stage = write_part_files(todo[i], *columns, column_memory);
@@ -209,7 +177,7 @@ class part_phase {
         add_ranges_without_rows(stage, folder, file);
       else
         stage.files.push_back(
-            digest_file(job_.output.path() + "/" + folder + file.name, folder + file.name));
+            digest_file(concat({job_.output.path(), "/", folder, file.name}), folder + file.name));
     }
     return stage;
   }
@@ -259,7 +227,7 @@ class part_phase {
   }
 
   dispatch_job<Node, Edge>& job_;
-  part_layouts<Node, Edge> layouts_;
+  part_layouts layouts_;
   std::size_t hops_;
 };
 

@@ -117,8 +117,8 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
           [&](std::uint64_t, std::size_t from, std::span<const std::byte> bytes) {
             for_each_record<std::uint64_t>(bytes, [&](std::uint64_t one) {
               if (!shares.owns_node(one))
-                raise(errc::internal, "a rank requested from another the row of node " +
-                                          std::to_string(one) + ", which the other does not own");
+                raise(errc::internal, concat({"a rank requested from another the row of node ", one,
+                                              ", which the other does not own"}));
               asked[from].add(one - own.begin);
             });
           });

@@ -7,6 +7,7 @@
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
+#include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
@@ -57,7 +58,7 @@ class stage_progress {
   /// The stages and parts that an earlier run had completed.
   const std::vector<std::string>& resumed() const noexcept { return resumed_; }
 
-  static std::string part_stage(std::uint64_t part) { return "part" + std::to_string(part); }
+  static std::string part_stage(std::uint64_t part) { return concat({"part", part}); }
 
  private:
   communicator_ref ranks_;

@@ -29,8 +29,8 @@ HALOGRAPH_INLINE void finding_list::add(check_kind kind, const std::string& file
 HALOGRAPH_INLINE std::string finding_list::sentence_of(const error& problem) {
   const auto& where = problem.where();
   std::string place;
-  if (where.line) place += "line " + std::to_string(*where.line) + ": ";
-  if (where.byte) place += "byte " + std::to_string(*where.byte) + ": ";
+  if (where.line) place += concat({"line ", *where.line, ": "});
+  if (where.byte) place += concat({"byte ", *where.byte, ": "});
   return place + problem.message();
 }
 

@@ -111,11 +111,11 @@ HALOGRAPH_INLINE void manifest_check::check_digests(std::size_t first, std::size
       findings_.add(check_kind::digests, file, *found.problem);
     } else if (!found.same) {
       changed_.insert(file);
-      findings_.add(check_kind::digests, file,
-                    found.bytes != entry->bytes
-                        ? "the file has " + std::to_string(found.bytes) +
-                              " bytes; the manifest says " + std::to_string(entry->bytes)
-                        : "the file has changed: its digest differs from the manifest's");
+      findings_.add(
+          check_kind::digests, file,
+          found.bytes != entry->bytes
+              ? concat({"the file has ", found.bytes, " bytes; the manifest says ", entry->bytes})
+              : "the file has changed: its digest differs from the manifest's");
     }
   }
 }
@@ -123,7 +123,7 @@ HALOGRAPH_INLINE void manifest_check::check_digests(std::size_t first, std::size
 HALOGRAPH_INLINE void manifest_check::find_foreign_entries(const manifest& made) {
   const std::string folder = state_.config.folder().empty() ? "." : state_.config.folder();
   std::error_code problem;
-  if (!std::filesystem::is_regular_file(folder + "/" + std::string(manifest_name), problem))
+  if (!std::filesystem::is_regular_file(concat({folder, "/", manifest_name}), problem))
     return;  // the opener finds files elsewhere
   const auto is_saved_tensor = [&](const std::string& entry) {
     const std::string name = entry.substr(entry.rfind('/') + 1);
@@ -231,9 +231,8 @@ HALOGRAPH_INLINE void manifest_check::locate_change(finding_log& findings, const
     const auto there = content.bytes[static_cast<std::size_t>(byte)];
     if (there == wanted) continue;
     findings.add(check_kind::digests, path,
-                 "byte " + std::to_string(byte) + " is " +
-                     std::to_string(std::to_integer<std::uint64_t>(there)) + "; the format has " +
-                     std::to_string(std::to_integer<std::uint64_t>(wanted)) + " there");
+                 concat({"byte ", byte, " is ", std::to_integer<std::uint64_t>(there),
+                         "; the format has ", std::to_integer<std::uint64_t>(wanted), " there"}));
     return;
   }
 }

@@ -4,6 +4,7 @@
 /// Layer: verify. Words: README.md.
 #pragma once
 
+#include <halograph/core/error.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/layout.hpp>
@@ -41,9 +42,9 @@ HALOGRAPH_INLINE bool agree(const part_signature& first, const part_signature& h
   }
   if (first.formats != here.formats) {
     findings.add(check_kind::structure, file,
-                 "this part is stored as " + sparse_formats{here.formats}.str() +
-                     ", an earlier part as " + sparse_formats{first.formats}.str() +
-                     "; all parts must have the same formats");
+                 concat({"this part is stored as ", sparse_formats{here.formats}.str(),
+                         ", an earlier part as ", sparse_formats{first.formats}.str(),
+                         "; all parts must have the same formats"}));
   }
   return same;
 }

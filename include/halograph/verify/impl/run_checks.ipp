@@ -30,15 +30,13 @@ HALOGRAPH_INLINE bool plausible(const verify_context& state, finding_list& findi
     }
   }
   if (state.nodes.size() <= bytes && state.edges.size() <= bytes) return true;
-  findings.note("nothing else is checked, because the parts' graph files have " +
-                std::to_string(bytes) + " bytes for the config's " +
-                std::to_string(state.nodes.size()) + " nodes and " +
-                std::to_string(state.edges.size()) + " edges");
+  findings.note(concat({"nothing else is checked, because the parts' graph files have ", bytes,
+                        " bytes for the config's ", state.nodes.size(), " nodes and ",
+                        state.edges.size(), " edges"}));
   if (findings.count() == 0) {
     findings.add(check_kind::book, state.config.path,
-                 "the ranges hold " + std::to_string(state.nodes.size()) + " nodes and " +
-                     std::to_string(state.edges.size()) +
-                     " edges, but the parts' graph files have " + std::to_string(bytes) + " bytes");
+                 concat({"the ranges hold ", state.nodes.size(), " nodes and ", state.edges.size(),
+                         " edges, but the parts' graph files have ", bytes, " bytes"}));
   }
   return false;
 }

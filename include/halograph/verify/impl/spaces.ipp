@@ -36,10 +36,8 @@ HALOGRAPH_INLINE bool id_space::bind(const std::vector<std::vector<id_range>>& r
     for (std::size_t t = 0; t < types_; ++t) {
       const id_range range = ranges[t][p];
       if (range.begin != begins_.back()) {
-        sentence = std::string(noun) + " range of type " + std::to_string(t) + " in part " +
-                   std::to_string(p) + " starts at " + std::to_string(range.begin) +
-                   "; ranges must leave no gap, so it must start at " +
-                   std::to_string(begins_.back());
+        sentence = concat({noun, " range of type ", t, " in part ", p, " starts at ", range.begin,
+                           "; ranges must leave no gap, so it must start at ", begins_.back()});
         return false;
       }
       begins_.push_back(range.end);
@@ -54,8 +52,8 @@ HALOGRAPH_INLINE bool id_space::bind(const std::vector<std::vector<id_range>>& r
     }
   }
   if (begins_.back() != total) {
-    sentence = std::string(noun) + " ranges end at " + std::to_string(begins_.back()) +
-               "; they must end at the number of " + noun + "s, " + std::to_string(total);
+    sentence = concat({noun, " ranges end at ", begins_.back(), "; they must end at the number of ",
+                       noun, "s, ", total});
     return false;
   }
   type_begin_.assign(types_ + 1, 0);
@@ -87,8 +85,8 @@ HALOGRAPH_INLINE bool bind_spaces(const partition_config& config, const any_file
   findings.done(check_kind::book);
   if (config.parts.size() < config.num_parts) {
     findings.add(check_kind::book, config.path,
-                 "key \"part-" + std::to_string(config.parts.size()) + "\" is missing; there are " +
-                     std::to_string(config.num_parts) + " parts");
+                 concat({"key \"part-", config.parts.size(), "\" is missing; there are ",
+                         config.num_parts, " parts"}));
     return false;
   }
   try {
@@ -115,9 +113,8 @@ HALOGRAPH_INLINE bool bind_spaces(const partition_config& config, const any_file
       if (nodes.size() != config.num_nodes ||
           edges.size() - std::min(dropped, edges.size()) != config.num_edges) {
         findings.add(check_kind::book, config.path,
-                     "the maps hold " + std::to_string(nodes.size()) + " nodes and " +
-                         std::to_string(edges.size()) +
-                         " edges, \"num_nodes\" and \"num_edges\" say otherwise");
+                     concat({"the maps hold ", nodes.size(), " nodes and ", edges.size(),
+                             " edges, \"num_nodes\" and \"num_edges\" say otherwise"}));
         return false;
       }
     }
@@ -132,11 +129,10 @@ HALOGRAPH_INLINE bool bind_spaces(const partition_config& config, const any_file
                 if (count == 0 || space.mapped()) continue;
                 for (const std::uint64_t id : {space.first(p, t), space.first(p, t) + count - 1}) {
                   if (part_of(id) == p && typed(id) == t) continue;
-                  findings.add(check_kind::book, config.path,
-                               std::string("the partition book places ") + noun + " " +
-                                   std::to_string(id) + " in part " + std::to_string(part_of(id)) +
-                                   ", type " + std::to_string(typed(id)) + "; it names part " +
-                                   std::to_string(p) + ", type " + std::to_string(t));
+                  findings.add(
+                      check_kind::book, config.path,
+                      concat({"the partition book places ", noun, " ", id, " in part ", part_of(id),
+                              ", type ", typed(id), "; it names part ", p, ", type ", t}));
                 }
               }
             }

@@ -65,9 +65,7 @@ HALOGRAPH_INLINE std::string place_of(column what, std::uint64_t element) {
   constexpr const char* words[] = {"coo sources",  "coo targets", "csr offsets", "csr targets",
                                    "csr edge IDs", "csc offsets", "csc sources", "csc edge IDs"};
   const auto i = static_cast<std::size_t>(what);
-  return i < std::size(words)
-             ? std::string(words[i]) + ", element " + std::to_string(element) + ": "
-             : std::string();
+  return i < std::size(words) ? concat({words[i], ", element ", element, ": "}) : std::string();
 }
 
 HALOGRAPH_INLINE void check_index_dtypes(const verify_context& state, const open_part& part,
@@ -77,8 +75,7 @@ HALOGRAPH_INLINE void check_index_dtypes(const verify_context& state, const open
                       (state.config.serializer != "dgl" && is_integer(values.type()));
     if (!fine) {
       findings.add(check_kind::structure, part.file,
-                   std::string(what) + " are of dtype " + std::string(name(values.type())) +
-                       "; parts hold int64");
+                   concat({what, " are of dtype ", name(values.type()), "; parts hold int64"}));
     }
   };
   if (part.graph.coo) {

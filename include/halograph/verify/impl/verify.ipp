@@ -32,10 +32,10 @@ HALOGRAPH_INLINE verification verify(const std::string& path, const input_graph*
   finding_list findings(out, options.most_findings);
   partition_config config = read_config(path, files, access.codec);
   if (options.part && *options.part >= config.num_parts) {
-    raise(errc::out_of_range,
-          "part " + std::to_string(*options.part) + " does not exist; parts are 0 to " +
-              std::to_string(config.num_parts - 1),
-          {path, {}, {}});
+    raise(
+        errc::out_of_range,
+        concat({"part ", *options.part, " does not exist; parts are 0 to ", config.num_parts - 1}),
+        {path, {}, {}});
   }
   out.nodes = config.num_nodes;
   out.edges = config.num_edges;

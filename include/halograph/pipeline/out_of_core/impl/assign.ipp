@@ -25,11 +25,11 @@ HALOGRAPH_INLINE void check_assignment(const chunked_graph& graph, std::size_t o
                                        std::uint64_t node_capacity, std::uint64_t edge_capacity) {
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   if (owners != nodes)
-    raise(errc::mismatch, "an assignment of " + std::to_string(nodes) +
-                              " nodes must have exactly one part for each");
+    raise(errc::mismatch,
+          concat({"an assignment of ", nodes, " nodes must have exactly one part for each"}));
   if (nodes > node_capacity || edges > edge_capacity) {
-    raise(errc::overflow, std::to_string(nodes) + " nodes and " + std::to_string(edges) +
-                              " edges do not fit the ID types; use wider IDs");
+    raise(errc::overflow,
+          concat({nodes, " nodes and ", edges, " edges do not fit the ID types; use wider IDs"}));
   }
 }
 

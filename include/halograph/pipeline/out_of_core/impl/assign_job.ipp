@@ -159,17 +159,17 @@ HALOGRAPH_INLINE void begin_assign(assign_job& job, const std::string& target) {
     keep_files_of(target, graph);
     if (nodes > static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) / 32) {
       raise(errc::memory,
-            std::to_string(nodes) +
-                " nodes are more than this machine can address");  // as dataset::finish()
+            concat(
+                {nodes, " nodes are more than this machine can address"}));  // as dataset::finish()
     }
     out.need = estimate_by(policy, nodes, graph.num_edges(), graph.node_counts.size(), options,
                            ranks.size());
     if (options.memory_bytes != 0 && options.memory_bytes < out.need.least_memory_bytes) {
       raise(errc::memory,
-            "a budget of " + std::to_string(options.memory_bytes) + " bytes is too small; " +
-                std::to_string(out.need.least_memory_bytes) + " bytes suffice" +
-                (out.need.edges == edge_access::loaded ? " because this method loads all edges"
-                                                       : ""));
+            concat({"a budget of ", options.memory_bytes, " bytes is too small; ",
+                    out.need.least_memory_bytes, " bytes suffice",
+                    (out.need.edges == edge_access::loaded ? " because this method loads all edges"
+                                                           : "")}));
     }
     if (options.on_need) options.on_need(out.need);
     out.algorithm = policy.access == edge_access::none ? "random" : "metis";

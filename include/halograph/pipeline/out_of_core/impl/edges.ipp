@@ -34,10 +34,9 @@ HALOGRAPH_INLINE std::vector<edge_piece> edge_pieces(const chunked_graph& input,
       seen += piece.last - piece.first;
     }
     if (seen != input.edge_counts[r]) {
-      raise(errc::internal, "edges of type " +
-                                graph_schema::quoted(input.schema.edge_types()[r].str()) +
-                                " were lost: " + std::to_string(seen) + " of " +
-                                std::to_string(input.edge_counts[r]) + " are in blocks");
+      raise(errc::internal,
+            concat({"edges of type ", graph_schema::quoted(input.schema.edge_types()[r].str()),
+                    " were lost: ", seen, " of ", input.edge_counts[r], " are in blocks"}));
     }
     base += seen;
   }

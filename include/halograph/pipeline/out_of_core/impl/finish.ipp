@@ -45,7 +45,7 @@ HALOGRAPH_INLINE void write_config(dispatch_state& job) {
   if (job.options.machines.empty()) return;
   if (job.writes_mapping()) shared.push_back(job.mapping_name());
   shared.push_back(std::string(manifest_name));
-  const std::string script(copy_script_name), path = output.path() + "/" + script;
+  const std::string script(copy_script_name), path = concat({output.path(), "/", script});
   output.write_text(script, copy_script(job.options.machines, job.parts, shared));
   using std::filesystem::perms;
   std::error_code problem;
@@ -83,7 +83,7 @@ HALOGRAPH_INLINE void finish_dispatch(dispatch_state& job, std::uint64_t cut_edg
     if (auto note = job.output.commit(command_text(made_by(job))); !note.empty())
       notes.push_back(std::move(note));
   });
-  config.path = job.target.path() + "/" + job.name + ".json";
+  config.path = concat({job.target.path(), "/", job.name, ".json"});
 }
 
 }  // namespace halograph::detail

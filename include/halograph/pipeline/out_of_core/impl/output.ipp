@@ -29,7 +29,7 @@ HALOGRAPH_INLINE void staged_output::open(leftovers earlier) {
   staging_ = folder_ ? folder_->path() : std::string();
   if (several() && !own_folders_) broadcast_text(ranks_, staging_, 0);
   scratch_ = staging_ + "/scratch";
-  if (several()) scratch_ += "/rank" + std::to_string(ranks_.rank());
+  if (several()) scratch_ += concat({"/rank", ranks_.rank()});
 }
 
 HALOGRAPH_INLINE file_sink staged_output::create_part_file(const std::string& name,
@@ -37,8 +37,8 @@ HALOGRAPH_INLINE file_sink staged_output::create_part_file(const std::string& na
   if (folder_)
     folder_->add(name);
   else
-    make_folder(staging_ + "/" + name.substr(0, name.rfind('/')));
-  return file_sink::create(staging_ + "/" + name, bytes);
+    make_folder(concat({staging_, "/", name.substr(0, name.rfind('/'))}));
+  return file_sink::create(concat({staging_, "/", name}), bytes);
 }
 
 HALOGRAPH_INLINE void staged_output::write_text(const std::string& name, std::string_view text) {
@@ -54,8 +54,7 @@ HALOGRAPH_INLINE void staged_output::collect_entries() {
   for (std::size_t r = 1; r < ranks_.size(); ++r) {
     if (r == ranks_.rank()) {
       for (const auto& file : written_)
-        lines[r] += hexadecimal(file.digest) + " " + std::to_string(file.bytes) + " " + file.path +
-                    "\n";
+        lines[r] += concat({hexadecimal(file.digest), " ", file.bytes, " ", file.path, "\n"});
     }
     broadcast_text(ranks_, lines[r], r);
     if (ranks_.rank() != 0) lines[r].clear();

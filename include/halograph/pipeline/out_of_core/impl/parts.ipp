@@ -6,6 +6,7 @@
 
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/error.hpp>
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/pipeline/out_of_core/parts.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
@@ -22,6 +23,42 @@
 
 namespace halograph::detail {
 
+HALOGRAPH_INLINE part_layout part_layouts::of(part_description counts) const {
+  const auto& options = job_.options;
+  part_description all = writer_.describe(plan_, std::move(counts));
+  if (options.halo == dispatch_halo::in) {
+    all.types = true;
+    all.part_ids = false;
+  }
+  part_layout layout = job_.layout_of(all);
+  // Only one of the two mapping files may be asked for. A file with several roles stays.
+  const auto leave_out = [&](std::string& file) {
+    const std::string* const roles[] = {&layout.graph_file, &layout.node_feature_file,
+                                        &layout.edge_feature_file, &layout.original_nodes_file,
+                                        &layout.original_edges_file};
+    if (std::count_if(std::begin(roles), std::end(roles),
+                      [&](const auto* role) { return *role == file; }) > 1)
+      return;
+    std::erase_if(layout.files, [&](const file_layout& one) { return one.name == file; });
+    file.clear();
+  };
+  if (!options.save_original_nodes) leave_out(layout.original_nodes_file);
+  if (!options.save_original_edges) leave_out(layout.original_edges_file);
+  return layout;
+}
+
+HALOGRAPH_INLINE part_layout part_layouts::of_part(std::size_t p) const {
+  const auto& part = job_.result.report.parts[p];
+  part_description counts;
+  counts.part = static_cast<part_id>(p);
+  counts.parts = job_.parts;
+  counts.inner_nodes = part.inner_nodes;
+  counts.nodes = part.inner_nodes + part.halo_nodes;
+  counts.inner_edges = part.inner_edges;
+  counts.edges = part.inner_edges + part.halo_edges;
+  return of(std::move(counts));
+}
+
 HALOGRAPH_INLINE void counts_to_record(const part_report& part, stage_record& stage) {
   stage.counts = {{"inner_nodes", part.inner_nodes},
                   {"halo_nodes", part.halo_nodes},
@@ -29,7 +66,7 @@ HALOGRAPH_INLINE void counts_to_record(const part_report& part, stage_record& st
                   {"halo_edges", part.halo_edges}};
   for (std::size_t hop = 0; hop < part.halo_nodes_per_hop.size(); ++hop) {
     if (part.halo_nodes_per_hop[hop] != 0)
-      stage.counts.emplace_back("hop" + std::to_string(hop), part.halo_nodes_per_hop[hop]);
+      stage.counts.emplace_back(concat({"hop", hop}), part.halo_nodes_per_hop[hop]);
   }
 }
 

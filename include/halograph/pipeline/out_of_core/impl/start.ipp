@@ -68,8 +68,7 @@ HALOGRAPH_INLINE std::string describe_job(const dispatch_state& job) {
     inputs.push(json::object{
         {"path", path},
         {"bytes", file ? file->bytes : 0},
-        {"time", file ? std::to_string(file->seconds) + ":" + std::to_string(file->nanoseconds)
-                      : std::string()}});
+        {"time", file ? concat({file->seconds, ":", file->nanoseconds}) : std::string()}});
   };
   for (std::size_t t = 0; t < input.node_counts.size(); ++t)
     add(assignment_file(job.assignment, node_types, t));
@@ -102,9 +101,10 @@ HALOGRAPH_INLINE void open_stages(dispatch_state& job) {
   output.open(job.options.resume ? leftovers::keep : leftovers::remove);
   const auto start_over = [&] {
     if (!output.start_over()) return;
-    job.result.notes.push_back("there is nothing to resume: " + output.path() +
-                               " held no list of completed stages, so its files were removed and "
-                               "this run starts over");
+    job.result.notes.push_back(
+        concat({"there is nothing to resume: ", output.path(),
+                " held no list of completed stages, so its files were removed and "
+                "this run starts over"}));
   };
   const auto open = [&] {
     job.stages.open(output.path(), describe_job(job), job.options.resume, start_over);
@@ -170,9 +170,8 @@ HALOGRAPH_INLINE void check_dispatch(dispatch_state& job) {
   keep_files_of(job.target.path(), job.input);
   const std::uint64_t nodes = job.num_nodes(), edges = job.num_edges();
   if (nodes >= job.node_capacity || edges >= job.edge_capacity) {
-    raise(errc::overflow, "the graph has " + std::to_string(nodes) + " nodes and " +
-                              std::to_string(edges) +
-                              " edges, more than its IDs can number; use wider IDs");
+    raise(errc::overflow, concat({"the graph has ", nodes, " nodes and ", edges,
+                                  " edges, more than its IDs can number; use wider IDs"}));
   }
 }
 
