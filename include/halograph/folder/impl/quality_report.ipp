@@ -11,10 +11,9 @@
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/resident_memory.hpp>
 
-#include <time.h>
-
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <utility>
