@@ -366,6 +366,7 @@ void part_column_writer<Node, Edge>::for_each_block(std::size_t blocks,
 #if HALOGRAPH_COMPILED
 // Instantiated in the compiled library (impl/widths.ipp).
 extern template class part_column_writer<std::uint32_t, std::uint32_t>;
+extern template class part_column_writer<std::uint32_t, std::uint64_t>;
 extern template class part_column_writer<std::uint64_t, std::uint64_t>;
 #endif
 

@@ -575,6 +575,7 @@ void part_columns<Node, Edge>::deal_by_type(std::span<const listed_edge> found,
 #if HALOGRAPH_COMPILED
 // Instantiated in the compiled library (impl/widths.ipp).
 extern template class part_columns<std::uint32_t, std::uint32_t>;
+extern template class part_columns<std::uint32_t, std::uint64_t>;
 extern template class part_columns<std::uint64_t, std::uint64_t>;
 #endif
 

@@ -140,6 +140,10 @@ extern template partition_result run_partition_job(
     std::string_view, const graph_schema&, feature_set_ref, const any_target&,
     const partition_options&);
 extern template partition_result run_partition_job(
+    const partition_steps<std::uint32_t, std::uint64_t>&, std::uint64_t, std::string_view,
+    std::string_view, const graph_schema&, feature_set_ref, const any_target&,
+    const partition_options&);
+extern template partition_result run_partition_job(
     const partition_steps<std::uint64_t, std::uint64_t>&, std::uint64_t, std::string_view,
     std::string_view, const graph_schema&, feature_set_ref, const any_target&,
     const partition_options&);

@@ -281,6 +281,12 @@ extern template partition_plan<std::uint32_t, std::uint32_t> fill_partition_plan
     function_ref<csc_arrays<std::uint32_t, std::uint32_t>()>,
     function_ref<relabeled_rows<std::uint32_t, std::uint32_t>(
         std::span<const std::uint32_t>, std::span<const std::uint32_t>, bool)>);
+extern template partition_plan<std::uint32_t, std::uint64_t> fill_partition_plan(
+    partition_plan<std::uint32_t, std::uint64_t>, bool, const partition_plan_options&, executor_ref,
+    const node_order_ref<std::uint32_t, std::uint64_t>&,
+    function_ref<csc_arrays<std::uint32_t, std::uint64_t>()>,
+    function_ref<relabeled_rows<std::uint32_t, std::uint64_t>(
+        std::span<const std::uint32_t>, std::span<const std::uint32_t>, bool)>);
 extern template partition_plan<std::uint64_t, std::uint64_t> fill_partition_plan(
     partition_plan<std::uint64_t, std::uint64_t>, bool, const partition_plan_options&, executor_ref,
     const node_order_ref<std::uint64_t, std::uint64_t>&,

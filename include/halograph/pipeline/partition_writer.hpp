@@ -334,6 +334,7 @@ void partition_writer<Node, Edge>::write_maps(any_output& output,
 #if HALOGRAPH_COMPILED
 // Instantiated in the compiled library (impl/widths.ipp).
 extern template class partition_writer<std::uint32_t, std::uint32_t>;
+extern template class partition_writer<std::uint32_t, std::uint64_t>;
 extern template class partition_writer<std::uint64_t, std::uint64_t>;
 #endif
 

@@ -29,6 +29,8 @@ namespace halograph {
 
 template class part_columns<std::uint32_t, std::uint32_t>;
 template class part_column_writer<std::uint32_t, std::uint32_t>;
+template class part_columns<std::uint32_t, std::uint64_t>;
+template class part_column_writer<std::uint32_t, std::uint64_t>;
 template class part_columns<std::uint64_t, std::uint64_t>;
 template class part_column_writer<std::uint64_t, std::uint64_t>;
 
@@ -55,6 +57,17 @@ template partition_plan<std::uint32_t, std::uint32_t> plan_of_graph(
     const node_order_ref<std::uint32_t, std::uint32_t>&);
 template class partition_writer<std::uint32_t, std::uint32_t>;
 template partition_result run_partition_job(const partition_steps<std::uint32_t, std::uint32_t>&,
+                                            std::uint64_t, std::string_view, std::string_view,
+                                            const graph_schema&, feature_set_ref, const any_target&,
+                                            const partition_options&);
+template partition_plan<std::uint32_t, std::uint64_t> fill_partition_plan(
+    partition_plan<std::uint32_t, std::uint64_t>, bool, const partition_plan_options&, executor_ref,
+    const node_order_ref<std::uint32_t, std::uint64_t>&,
+    function_ref<csc_arrays<std::uint32_t, std::uint64_t>()>,
+    function_ref<relabeled_rows<std::uint32_t, std::uint64_t>(
+        std::span<const std::uint32_t>, std::span<const std::uint32_t>, bool)>);
+template class partition_writer<std::uint32_t, std::uint64_t>;
+template partition_result run_partition_job(const partition_steps<std::uint32_t, std::uint64_t>&,
                                             std::uint64_t, std::string_view, std::string_view,
                                             const graph_schema&, feature_set_ref, const any_target&,
                                             const partition_options&);
