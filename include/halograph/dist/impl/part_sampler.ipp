@@ -143,8 +143,8 @@ void part_sampler::weigh_as(
         raise(summed.code,
               concat({"part ", part_->part(), ": the weight of edge ",
                       part_->global_edge_of(edges[static_cast<std::size_t>(summed.position)]),
-                      " is negative, infinite or not a number; weights must be finite and at "
-                      "least 0"}));
+                      " is negative, infinite or not a number; weights must be finite and ",
+                      "at least 0"}));
       }
       first = last;
     }

@@ -22,12 +22,16 @@
 namespace halograph {
 
 #if HALOGRAPH_COMPILED
-template dispatch_result dispatch_at<std::uint32_t, std::uint32_t>(
-    const chunked_graph&, const std::string&, part_id, const any_target&, const dispatch_options&,
-    executor_ref, communicator_ref);
-template dispatch_result dispatch_at<std::uint64_t, std::uint64_t>(
-    const chunked_graph&, const std::string&, part_id, const any_target&, const dispatch_options&,
-    executor_ref, communicator_ref);
+template dispatch_result dispatch_at<std::uint32_t, std::uint32_t>(const chunked_graph&,
+                                                                   const std::string&, part_id,
+                                                                   const any_target&,
+                                                                   const dispatch_options&,
+                                                                   executor_ref, communicator_ref);
+template dispatch_result dispatch_at<std::uint64_t, std::uint64_t>(const chunked_graph&,
+                                                                   const std::string&, part_id,
+                                                                   const any_target&,
+                                                                   const dispatch_options&,
+                                                                   executor_ref, communicator_ref);
 #endif
 
 HALOGRAPH_INLINE dispatch_result dispatch(const chunked_graph& input, const std::string& assignment,
