@@ -90,7 +90,7 @@ inline bool is_standard(const std::string& header) {
       "stdexcept",    "stop_token",    "string",          "string_view",
       "system_error", "thread",        "tuple",           "type_traits",
       "typeinfo",     "unordered_map", "unordered_set",   "utility",
-      "valarray",     "variant",       "vector",          "version"};
+      "variant",      "vector",        "version",         "ctime"};
   return allowed.count(header) != 0;
 }
 
