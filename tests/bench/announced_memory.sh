@@ -4,22 +4,11 @@
 #   announced_memory.sh SCRIPT PROGRAM
 set -euo pipefail
 script=$1 program=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-refused() {
-  local words=$1 got=0
-  shift
-  "$script" "$@" >out 2>&1 || got=$?
-  if [ "$got" != 2 ] || ! grep -qF -- "$words" out; then
-    echo "$* gave $got instead of 2, or not: $words"
-    cat out
-    exit 1
-  fi
-}
-refused 'give the program'
-refused 'is not a folder' "$program" --data none
-refused 'unknown option --what' --what
+begun='^| rmat'
+. "$(dirname "${BASH_SOURCE[0]}")/../support/refused.sh"
+refused 2 'give the program'
+refused 2 'is not a folder' "$program" --data none
+refused 2 'unknown option --what' --what
 [ -r /proc/self/status ] || exit 0
 
 "$script" "$program" --quick >table

@@ -5,21 +5,9 @@
 set -euo pipefail
 script=$1
 export CXX=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
+begun='yardstick'
+. "$(dirname "${BASH_SOURCE[0]}")/../support/refused.sh"
 touch file
-# refused CODE WORDS OPTION...
-refused() {
-  local code=$1 words=$2 got=0
-  shift 2
-  "$script" "$@" >out 2>&1 || got=$?
-  if [ "$got" != "$code" ] || ! grep -qF -- "$words" out || grep -q 'yardstick' out; then
-    echo "$* gave $got instead of $code, or not: $words"
-    cat out
-    exit 1
-  fi
-}
 refused 2 '--runs few must be a whole number' --runs few
 refused 2 '--runs must be at least 1' --runs 0
 refused 2 '--jobs must be at least 1' --jobs 0
