@@ -24,6 +24,7 @@
 #include <halograph/core/random.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/element.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/layout_writer.hpp>
@@ -33,7 +34,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -85,17 +85,6 @@ concept gives_elements = requires(const Init& init, std::uint64_t i) {
   { init(i, i) } -> std::convertible_to<double>;
 };
 
-template <class T>
-T load_as(const std::byte* at) noexcept {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
-template <class T>
-void store_as(T value, std::byte* at) noexcept {
-  std::memcpy(at, &value, sizeof value);
-}
-
 /// One element that is a float of some width. @pre is_floating(type)
 inline double load_floating(dtype type, const std::byte* at) noexcept {
   switch (type) {
@@ -123,16 +112,7 @@ inline void store_floating(dtype type, double value, std::byte* at) noexcept {
 }
 /// One element that is an integer, modulo its width. @pre is_integer(type)
 inline std::uint64_t load_integer(dtype type, const std::byte* at) noexcept {
-  switch (item_bytes(type)) {
-    case 8:
-      return load_as<std::uint64_t>(at);
-    case 4:
-      return load_as<std::uint32_t>(at);
-    case 2:
-      return load_as<std::uint16_t>(at);
-    default:
-      return load_as<std::uint8_t>(at);
-  }
+  return load_unsigned(at, item_bytes(type));
 }
 inline void store_integer(dtype type, std::uint64_t value, std::byte* at) noexcept {
   switch (item_bytes(type)) {

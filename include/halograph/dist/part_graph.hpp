@@ -13,6 +13,7 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/serial/element.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -20,7 +21,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -47,25 +47,10 @@ class id_column {
 
   std::size_t size() const noexcept { return rows_; }
   std::size_t operator[](std::size_t i) const noexcept {
-    switch (width_) {
-      case 4:
-        return load<std::uint32_t>(i);
-      case 8:
-        return static_cast<std::size_t>(load<std::uint64_t>(i));
-      case 2:
-        return load<std::uint16_t>(i);
-      default:
-        return load<std::uint8_t>(i);
-    }
+    return static_cast<std::size_t>(load_unsigned(data_ + i * width_, width_));
   }
 
  private:
-  template <class T>
-  T load(std::size_t i) const noexcept {
-    T value;
-    std::memcpy(&value, data_ + i * sizeof(T), sizeof(T));
-    return value;
-  }
   const std::byte* data_ = nullptr;
   std::size_t rows_ = 0;
   std::size_t width_ = 8;

@@ -1,15 +1,44 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file element.hpp
-/// The C++ type of a dtype's elements, for code that treats all dtypes alike.
+/// Elements of arrays: read and written at any alignment, and the C++ type of a dtype's, for code
+/// that treats all dtypes alike.
 /// Layer: serial. Words: README.md.
 #pragma once
 
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/half.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace halograph::detail {
+
+/// The value whose bytes are there, aligned or not.
+template <class T>
+T load_as(const std::byte* at) noexcept {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+template <class T>
+void store_as(T value, std::byte* at) noexcept {
+  std::memcpy(at, &value, sizeof value);
+}
+
+/// An unsigned integer of 1, 2, 4 or 8 bytes; a signed one modulo its width.
+inline std::uint64_t load_unsigned(const std::byte* at, std::size_t width) noexcept {
+  switch (width) {
+    case 8:
+      return load_as<std::uint64_t>(at);
+    case 4:
+      return load_as<std::uint32_t>(at);
+    case 2:
+      return load_as<std::uint16_t>(at);
+    default:
+      return load_as<std::uint8_t>(at);
+  }
+}
 
 /// An element of dtype float16.
 struct float16_element {

@@ -7,6 +7,7 @@
 
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/random.hpp>
+#include <halograph/serial/element.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,9 +40,7 @@ struct any_integers {
 };
 template <class T>
 std::int64_t read_integer(const std::byte* data, std::uint64_t i) {
-  T value;
-  std::memcpy(&value, data + i * sizeof(T), sizeof(T));
-  return static_cast<std::int64_t>(value);
+  return static_cast<std::int64_t>(load_as<T>(data + i * sizeof(T)));
 }
 
 /// Call f(at), where at(i) gives element i as int64 (beyond that: negative), with the dtype
@@ -166,9 +164,7 @@ inline constexpr std::uint64_t source_factor = 0xD6E8FEB86659FD93u,
 
 template <class T>
 T element(const tensor& values, std::uint64_t i) noexcept {
-  T value;
-  std::memcpy(&value, values.bytes().data() + i * sizeof(T), sizeof(T));
-  return value;
+  return load_as<T>(values.bytes().data() + i * sizeof(T));
 }
 
 template <class T>

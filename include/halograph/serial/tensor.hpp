@@ -12,6 +12,7 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/element.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -178,9 +179,7 @@ class tensor {
   template <class T>
   T element(std::size_t i) const {
     if (i >= data_.size() / sizeof(T)) no_element(i);
-    T value;
-    std::memcpy(&value, data_.data() + i * sizeof(T), sizeof(T));
-    return value;
+    return detail::load_as<T>(data_.data() + i * sizeof(T));
   }
   [[noreturn]] void no_element(std::size_t i) const {
     raise(errc::out_of_range, "element " + std::to_string(i) + " of a tensor of shape " +

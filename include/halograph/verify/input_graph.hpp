@@ -7,11 +7,11 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/element.hpp>
 #include <halograph/serial/feature_store.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -31,26 +31,10 @@ class input_column {
 
   std::size_t size() const noexcept { return size_; }
   std::uint64_t operator[](std::size_t i) const noexcept {
-    switch (width_) {
-      case 1:
-        return at<std::uint8_t>(i);
-      case 2:
-        return at<std::uint16_t>(i);
-      case 4:
-        return at<std::uint32_t>(i);
-      default:
-        return at<std::uint64_t>(i);
-    }
+    return load_unsigned(ids_ + i * width_, width_);
   }
 
  private:
-  template <class Value>
-  Value at(std::size_t i) const noexcept {
-    Value value;
-    std::memcpy(&value, ids_ + i * sizeof(Value), sizeof(Value));
-    return value;
-  }
-
   const std::byte* ids_;
   std::size_t size_, width_;
 };

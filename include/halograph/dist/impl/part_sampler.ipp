@@ -11,13 +11,13 @@
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/dist/part_sampler.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/element.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,8 +27,7 @@ namespace halograph::detail {
 
 HALOGRAPH_INLINE double weight_at(const tensor& column, std::size_t i) noexcept {
   const auto load = [&](auto value) {
-    std::memcpy(&value, column.bytes().data() + i * sizeof value, sizeof value);
-    return value;
+    return load_as<decltype(value)>(column.bytes().data() + i * sizeof value);
   };
   switch (column.type()) {
     case dtype::float64:
@@ -84,8 +83,8 @@ HALOGRAPH_INLINE void part_sampler::weigh(const tensor& weights) {
     using Wide = decltype(wide);
     weigh_as<Wide>([&](std::span<const std::size_t> edges, std::span<Wide> out) {
       for (std::size_t i = 0; i < edges.size(); ++i) {
-        std::memcpy(&stored, weights.bytes().data() + edges[i] * sizeof stored, sizeof stored);
-        out[i] = static_cast<Wide>(stored);
+        out[i] = static_cast<Wide>(
+            detail::load_as<decltype(stored)>(weights.bytes().data() + edges[i] * sizeof stored));
       }
     });
   };

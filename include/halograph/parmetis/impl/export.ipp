@@ -14,6 +14,7 @@
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/element.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/json.hpp>
@@ -23,7 +24,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
@@ -73,51 +73,44 @@ HALOGRAPH_INLINE std::vector<const constraint*> weight_columns(std::span<const c
   return out;
 }
 
-template <class T>
-T load_from(const std::byte* from) noexcept {
-  T value;
-  std::memcpy(&value, from, sizeof(T));
-  return value;
-}
-
 inline void put_element(text_writer& out, dtype type, const std::byte* from) {
   switch (type) {
     case dtype::int8:
-      out.number(load_from<std::int8_t>(from));
+      out.number(load_as<std::int8_t>(from));
       break;
     case dtype::int16:
-      out.number(load_from<std::int16_t>(from));
+      out.number(load_as<std::int16_t>(from));
       break;
     case dtype::int32:
-      out.number(load_from<std::int32_t>(from));
+      out.number(load_as<std::int32_t>(from));
       break;
     case dtype::int64:
-      out.number(load_from<std::int64_t>(from));
+      out.number(load_as<std::int64_t>(from));
       break;
     case dtype::uint8:
     case dtype::boolean:
-      out.number(load_from<std::uint8_t>(from));
+      out.number(load_as<std::uint8_t>(from));
       break;
     case dtype::uint16:
-      out.number(load_from<std::uint16_t>(from));
+      out.number(load_as<std::uint16_t>(from));
       break;
     case dtype::uint32:
-      out.number(load_from<std::uint32_t>(from));
+      out.number(load_as<std::uint32_t>(from));
       break;
     case dtype::uint64:
-      out.number(load_from<std::uint64_t>(from));
+      out.number(load_as<std::uint64_t>(from));
       break;
     case dtype::float16:
-      out.number(float_from_half(load_from<std::uint16_t>(from)));
+      out.number(float_from_half(load_as<std::uint16_t>(from)));
       break;
     case dtype::bfloat16:
-      out.number(float_from_bfloat16(load_from<std::uint16_t>(from)));
+      out.number(float_from_bfloat16(load_as<std::uint16_t>(from)));
       break;
     case dtype::float32:
-      out.number(load_from<float>(from));
+      out.number(load_as<float>(from));
       break;
     case dtype::float64:
-      out.number(load_from<double>(from));
+      out.number(load_as<double>(from));
       break;
   }
 }
