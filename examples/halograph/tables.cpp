@@ -5,36 +5,30 @@
 #include <halograph/adapters/duckdb.hpp>
 #endif
 
+#include <string>
+#include <type_traits>
+
 namespace halograph::cli {
 
+namespace {
+
 #if defined(HALOGRAPH_WITH_DUCKDB)
-namespace {
-struct recorded_tables : duckdb_tables {
-  table_info examine(const std::string& path) const {
-    inputs_of_this_run()->opening(path);
-    return duckdb_tables::examine(path);
-  }
-};
-}  // namespace
+using tables = duckdb_tables;
 #else
-namespace {
-struct recorded_tables : no_tables {
+using tables = no_tables;
+#endif
+
+struct recorded_tables : tables {
   table_info examine(const std::string& path) const {
     inputs_of_this_run()->opening(path);
-    return no_tables::examine(path);
+    return tables::examine(path);
   }
 };
+
 }  // namespace
-#endif
 
 any_table_reader input_tables() { return recorded_tables{}; }
 any_table_writer output_tables() { return recorded_tables{}; }
-bool has_tables() noexcept {
-#if defined(HALOGRAPH_WITH_DUCKDB)
-  return true;
-#else
-  return false;
-#endif
-}
+bool has_tables() noexcept { return !std::is_same_v<tables, no_tables>; }
 
 }  // namespace halograph::cli
