@@ -23,7 +23,7 @@ namespace halograph::cli {
 
 namespace {
 
-struct flags {
+struct attach_features_flags {
   std::string config{}, input{}, plan{}, out{};
   std::vector<std::string> only{};
   bool replace = false;
@@ -68,7 +68,7 @@ void choose(feature_set& features, const std::vector<std::string>& wanted,
 }
 
 /// Rows of other parts, placed by a plan.
-answer place_cache(const flags& asked, const partition_config& config,
+answer place_cache(const attach_features_flags& asked, const partition_config& config,
                    const any_file_opener& files) {
   const auto plan = read_cache_plan(asked.plan, config, folder_files());
   json::value command{json::object{}};
@@ -94,7 +94,7 @@ answer place_cache(const flags& asked, const partition_config& config,
 }  // namespace
 
 action add_attach_features(flag_set& app) {
-  auto given = std::make_shared<flags>();
+  auto given = std::make_shared<attach_features_flags>();
   app.footer(
       "PATH is a graph in any form that partition reads, or a folder of <type>/<name>.npy, one row for each node (or edge)\n"
       "of the type in the order of the input. Nodes can get features unless the folder was made with --no-mapping, edges only if\n"

@@ -27,7 +27,7 @@ namespace halograph::cli {
 
 namespace {
 
-struct flags {
+struct chunk_flags {
   std::string input{}, tables{}, out{}, name{}, format = "csv", feature_format = "numpy",
                                                 delimiter = " ", triples = "train";
   std::vector<std::string> normalize{}, chunks{};
@@ -49,7 +49,7 @@ feature_normalization parse_normalization(const std::string& text) {
 }
 
 /// Contradictions that the command line alone shows. @errors usage_error
-void check_flags(const flags& given, std::size_t delimiters) {
+void check_flags(const chunk_flags& given, std::size_t delimiters) {
   if (given.input.empty() == given.tables.empty())
     throw usage_error("the graph comes from --input or from --tables; give one of them");
   if (given.out.empty()) throw usage_error("--out must name a folder");
@@ -95,7 +95,7 @@ void parse_chunks(const std::string& text, chunk_options& options) {
 }  // namespace
 
 action add_chunk(flag_set& app) {
-  auto given = std::make_shared<flags>();
+  auto given = std::make_shared<chunk_flags>();
   app.footer(
       "--input takes a chunked graph, a partition folder (restored to the order of the input where it keeps the mapping), OGB's\n"
       "raw layout (SRC___REL___DST/edge_index.npy, TYPE/node_*.npy), a folder with meta.json, a .dgl graph, a METIS .graph, or an\n"

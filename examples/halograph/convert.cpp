@@ -34,7 +34,7 @@ namespace halograph::cli {
 
 namespace {
 
-struct flags {
+struct convert_flags {
   std::string input{}, graph{}, schema{}, out{}, removed{}, workspace{}, node_type{}, edge_type{};
   std::string file_names = "guide", serializer = "dgl", formats = "coo", halo = "full";
   std::uint64_t parts = 0, weights = 0, memory = std::uint64_t{4} << 30;
@@ -57,7 +57,7 @@ std::optional<dtype> named_dtype(const std::string& text, const char* flag) {
       " must be auto, or a dtype: int8 to uint64, float16, float32, float64, bfloat16, bool");
 }
 
-parmetis_parts_options how_to_read(const flags& given) {
+parmetis_parts_options how_to_read(const convert_flags& given) {
   parmetis_parts_options reading;
   reading.parts = given.parts;
   reading.weights = given.weights;
@@ -87,7 +87,7 @@ std::string folder_named(const std::string& path) {
 }
 
 /// Where several ranks sort edges: hidden, because nothing there is ever published.
-std::string place_of_chunks(const flags& given) {
+std::string place_of_chunks(const convert_flags& given) {
   const std::filesystem::path out(given.out);
   const auto folder = given.workspace.empty() ? out.parent_path()
                                               : std::filesystem::path(given.workspace);
@@ -111,7 +111,7 @@ class removed_on_signals {
 };
 
 /// Remove what a killed run on several ranks left there, unless another run is using it.
-void remove_stale_chunks(const flags& given) {
+void remove_stale_chunks(const convert_flags& given) {
   const std::filesystem::path place = place_of_chunks(given);
   std::error_code unknown;
   if (!std::filesystem::exists(
@@ -130,8 +130,8 @@ void remove_stale_chunks(const flags& given) {
 /// Reject a budget that is too small even for the nodes; the number of edges is only known from the
 /// files.
 /// @errors memory: with the smallest that suffices for what the schema counts
-void require_memory(const flags& given, const parmetis_schema& schema, std::uint64_t threads,
-                    std::uint64_t ranks) {
+void require_memory(const convert_flags& given, const parmetis_schema& schema,
+                    std::uint64_t threads, std::uint64_t ranks) {
   dispatch_counts counts;
   counts.nodes = schema.num_nodes();
   counts.node_types = schema.node_types.size();
@@ -148,7 +148,7 @@ void require_memory(const flags& given, const parmetis_schema& schema, std::uint
 /// Reject a disk that is too small for the edges alone; the size of attributes is only known from
 /// the files.
 /// @errors io
-void require_disk_for_edges(const flags& given, const parmetis_schema& schema) {
+void require_disk_for_edges(const convert_flags& given, const parmetis_schema& schema) {
   std::uint64_t edges = 0;
   for (const auto& ids : schema.edge_ranges) edges = detail::saturating_sum(edges, ids.size());
   const auto place = place_of_chunks(given);
@@ -173,7 +173,7 @@ void judge_nodes(quality_report& report) {
 }
 
 /// Everything that decides the bytes of the result; no paths.
-json::value describe(const flags& given) {
+json::value describe(const convert_flags& given) {
   json::value out = json::object{{"command", "convert"},
                                  {"name", given.graph},
                                  {"parts", given.parts},
@@ -192,7 +192,7 @@ json::value describe(const flags& given) {
 
 /// Convert on one rank, in memory.
 template <id ID>
-answer convert_at(const flags& given, const parmetis_schema& schema, const context& asked) {
+answer convert_at(const convert_flags& given, const parmetis_schema& schema, const context& asked) {
   const auto threads = make_threads(asked.threads);
   const auto in = read_parmetis_parts<ID, ID>(given.input, given.graph, schema, how_to_read(given),
                                               input_files(), threads);
@@ -230,7 +230,7 @@ answer convert_at(const flags& given, const parmetis_schema& schema, const conte
 }
 
 /// Convert on several ranks: sort the rows into chunks beside the result, and dispatch those.
-answer convert_on(const flags& given, const context& asked, communicator_ref ranks) {
+answer convert_on(const convert_flags& given, const context& asked, communicator_ref ranks) {
   const auto threads = make_threads(asked.threads);
   const any_file_opener files = input_files();
   parmetis_schema schema;
@@ -300,7 +300,7 @@ answer convert_on(const flags& given, const context& asked, communicator_ref ran
 }  // namespace
 
 action add_convert(flag_set& app) {
-  auto given = std::make_shared<flags>();
+  auto given = std::make_shared<convert_flags>();
   app.footer(
       "One rank holds the graph of all parts in memory. Under mpirun the ranks share the files and the parts, none holds the whole\n"
       "graph, and the bytes are the same; all ranks must see --input-dir, --output and --workspace. Their --json has no edge_cut\n"

@@ -29,7 +29,7 @@ namespace halograph::cli {
 
 namespace {
 
-struct flags {
+struct dispatch_flags {
   std::string input{}, partitions{}, out{}, machines{}, name{};
   reading_flags reading{};
   std::string metadata = "metadata.json", halo = "full", graph_formats = "coo", serializer = "dgl",
@@ -46,7 +46,7 @@ struct flags {
 
 /// The path to open: the metadata file of a chunked graph, which may have another name, or the
 /// folder of any other input.
-std::string input_path(const flags& given) {
+std::string input_path(const dispatch_flags& given) {
   const std::string metadata = given.input + "/" + given.metadata;
   return is_folder(given.input) && (given.metadata != "metadata.json" || is_file(metadata))
              ? metadata
@@ -54,7 +54,7 @@ std::string input_path(const flags& given) {
 }
 
 /// What decides the bytes of the result, and no paths.
-json::value describe(const flags& given, const std::string& name, part_id parts,
+json::value describe(const dispatch_flags& given, const std::string& name, part_id parts,
                      const std::string& method, const json::value& assigned_by) {
   json::value out = json::object{{"command", "dispatch"},
                                  {"name", name},
@@ -76,7 +76,7 @@ json::value describe(const flags& given, const std::string& name, part_id parts,
   return out;
 }
 
-dispatch_result run(const flags& given, const context& asked, part_id& parts,
+dispatch_result run(const dispatch_flags& given, const context& asked, part_id& parts,
                     std::vector<machine>& machines, json::value& copied, communicator_ref ranks) {
   const any_file_opener files = input_files();
   const any_json_codec codec = json_codec();
@@ -143,7 +143,7 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts,
                        threads, ranks);
 }
 
-answer answer_of(const flags& given, const context& asked, communicator_ref ranks) {
+answer answer_of(const dispatch_flags& given, const context& asked, communicator_ref ranks) {
   part_id count = 0;
   std::vector<machine> machines;
   json::value copied;
@@ -247,7 +247,7 @@ dispatch_result dispatch_into(const chunked_graph& input, const std::string& ass
 }
 
 action add_dispatch(flag_set& app) {
-  auto given = std::make_shared<flags>();
+  auto given = std::make_shared<dispatch_flags>();
   app.footer(
       "Under mpirun the ranks share the chunks and the parts and write the same bytes, each within --memory. Rank r of R writes\n"
       "the parts from K r / R to K (r + 1) / R. All ranks must see the input and, without --local-output, the same --out-dir.");

@@ -27,7 +27,7 @@ namespace halograph::cli {
 
 namespace {
 
-struct flags {
+struct generate_flags {
   std::string kind{}, out{}, name{}, format{}, scale{};
   std::optional<std::uint64_t> edge_factor{}, width{}, height{}, depth{}, nodes{};
   std::uint64_t seed = 0, chunks = 1, features = 0;
@@ -35,7 +35,7 @@ struct flags {
 };
 
 /// Reject flags of other kinds of graphs. @errors usage_error
-void refuse_foreign(const flags& given) {
+void refuse_foreign(const generate_flags& given) {
   const auto only = [&](bool is_given, const char* flag, const std::set<std::string>& kinds) {
     if (!is_given || kinds.count(given.kind) != 0) return;
     throw usage_error(std::string(flag) + " does not apply to " + given.kind +
@@ -55,7 +55,7 @@ void refuse_foreign(const flags& given) {
 }
 
 /// The S of --scale S, for 2^S nodes. @errors usage_error
-std::optional<unsigned> exponent_of(const flags& given) {
+std::optional<unsigned> exponent_of(const generate_flags& given) {
   if (given.scale.empty()) return std::nullopt;
   unsigned value = 0;
   const char* const end = given.scale.data() + given.scale.size();
@@ -68,7 +68,7 @@ std::optional<unsigned> exponent_of(const flags& given) {
 }
 
 /// "1/64", "0.25" or "2" as an exact fraction. @errors usage_error
-generate::mag::options fraction_of(const flags& given) {
+generate::mag::options fraction_of(const generate_flags& given) {
   generate::mag::options out{.numerator = 1, .denominator = 1, .seed = given.seed};
   if (given.scale.empty()) return out;
   const auto wrong = [&] {
@@ -100,7 +100,7 @@ generate::mag::options fraction_of(const flags& given) {
   return out;
 }
 
-streamed_graph make(const flags& given, std::size_t threads) {
+streamed_graph make(const generate_flags& given, std::size_t threads) {
   const std::string name = given.name.empty() ? given.kind : given.name;
   const auto stream = [&](const auto& g) {
     return stream_generated(make_generated(name, g), given.features, given.seed,
@@ -160,7 +160,7 @@ void require_disk(const std::string& folder, std::uint64_t need) {
 }  // namespace
 
 action add_generate(flag_set& app) {
-  auto given = std::make_shared<flags>();
+  auto given = std::make_shared<generate_flags>();
   app.footer(
       "rmat    a power-law graph of 2^S nodes: --scale S, --edge-factor F\n"
       "grid    a box whose nodes are connected to their neighbors: --width, --height, --depth\n"

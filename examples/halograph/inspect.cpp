@@ -40,7 +40,7 @@ namespace {
 
 using table_rows = std::vector<std::vector<std::string>>;
 
-struct flags {
+struct inspect_flags {
   std::string file{};
   std::optional<std::uint64_t> part{};
 };
@@ -600,7 +600,7 @@ answer inspect_file(const std::string& path) {
 }  // namespace
 
 action add_inspect(flag_set& app) {
-  auto given = std::make_shared<flags>();
+  auto given = std::make_shared<inspect_flags>();
   app.add_option("file", given->file, "a file, or the folder of a graph or of partitions")
       .required()
       .type_name("PATH");

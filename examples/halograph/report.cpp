@@ -15,7 +15,7 @@ namespace halograph::cli {
 
 namespace {
 
-struct flags {
+struct report_flags {
   std::string config{};
   double tolerance = default_tolerance;
 };
@@ -23,7 +23,7 @@ struct flags {
 }  // namespace
 
 action add_report(flag_set& app) {
-  auto given = std::make_shared<flags>();
+  auto given = std::make_shared<report_flags>();
   app.add_option("config", given->config, "the JSON file of a partition folder")
       .required()
       .type_name("CONFIG.json");

@@ -15,14 +15,14 @@ namespace halograph::cli {
 
 namespace {
 
-struct flags {
+struct restore_flags {
   std::string config{}, rows{}, out{}, type{};
 };
 
 }  // namespace
 
 action add_restore(flag_set& app) {
-  auto given = std::make_shared<flags>();
+  auto given = std::make_shared<restore_flags>();
   app.footer(
       "Row i of part<N>.npy belongs to the i-th inner node (or edge) of the type in part N, the order of the part's own\n"
       "features. Rows of nodes can be restored unless the folder was made with --no-mapping, rows of edges only if it was made\n"

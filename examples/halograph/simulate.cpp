@@ -36,7 +36,7 @@ namespace halograph::cli {
 
 namespace {
 
-struct flags {
+struct simulate_flags {
   std::string config{}, fanout = "10,10", seeds{}, type{}, plan{};
   std::uint64_t batch = 1024, epochs = 1, seed = 0, cache = 0;
   std::vector<std::string> features{};
@@ -75,7 +75,7 @@ type_id node_type_of(const partition_config& config, const std::string& name) {
   return of.type;
 }
 
-std::vector<std::vector<global_id>> read_seeds(const dist_graph& g, const flags& asked) {
+std::vector<std::vector<global_id>> read_seeds(const dist_graph& g, const simulate_flags& asked) {
   if (asked.seeds.empty())
     return all_seeds(
         g, asked.type.empty() ? std::nullopt : std::optional(node_type_of(g.config(), asked.type)));
@@ -155,7 +155,7 @@ std::string text_of(const simulation& found, const graph_schema& schema,
 }  // namespace
 
 action add_simulate(flag_set& app) {
-  auto given = std::make_shared<flags>();
+  auto given = std::make_shared<simulate_flags>();
   app.footer(
       "The trainer of each part uses its own seeds. The results are the same for any number of threads and, under mpirun, of\n"
       "processes, each of which simulates its parts. With --cache, the rows to cache are chosen from all epochs but the last and\n"

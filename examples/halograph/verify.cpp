@@ -21,14 +21,15 @@ namespace halograph::cli {
 
 namespace {
 
-struct flags {
+struct verify_flags {
   std::string config{}, against{}, assignment{};
   std::uint64_t part = 0, trainers = 0, findings = 100, num_nodes = 0;
   bool one_part = false, undirected = false, sized = false;
 };
 
 template <id Id>
-verification verify_against(const flags& asked, verify_options options, std::size_t threads) {
+verification verify_against(const verify_flags& asked, verify_options options,
+                            std::size_t threads) {
   input_options reading{.features = true, .undirected = asked.undirected};
   if (asked.sized) reading.num_nodes = asked.num_nodes;
   const auto run = make_threads(threads);
@@ -44,7 +45,7 @@ verification verify_against(const flags& asked, verify_options options, std::siz
   return verify_partition(asked.config, input, known_access(), options, run);
 }
 
-verification verify(const flags& asked, std::size_t threads) {
+verification verify(const verify_flags& asked, std::size_t threads) {
   verify_options options{
       .part = asked.one_part ? std::optional<std::size_t>(asked.part) : std::nullopt,
       .most_findings = static_cast<std::size_t>(asked.findings),
@@ -83,7 +84,7 @@ std::string text_of(const verification& found) {
 }  // namespace
 
 action add_verify(flag_set& app) {
-  auto given = std::make_shared<flags>();
+  auto given = std::make_shared<verify_flags>();
   app.add_option("config", given->config, "the JSON file of a partition folder")
       .required()
       .type_name("CONFIG.json");
