@@ -35,15 +35,12 @@ std::vector<std::int64_t> integer_column(const chunked_tensor& rows, const std::
 
 /// The classes that --balance-ntypes asks for. @errors usage-like errors of the flag's values, with
 /// the flag named
-template <id ID>
-node_classes balance_classes(const dataset<ID, ID>& data, const partition_flags& flags,
+node_classes balance_classes(std::span<const std::uint64_t> offsets, const graph_schema& schema,
+                             std::span<const feature<>> features, const partition_flags& flags,
                              const any_file_opener& files) {
-  const auto graph = data.graph();
-  const auto& types = data.schema.node_types();
-  if (flags.balance_ntypes.empty()) {
-    return types.size() > 1 ? classes_by_type<std::int64_t>(graph.node_type_offsets(), types)
-                            : node_classes{};
-  }
+  const auto& types = schema.node_types();
+  if (flags.balance_ntypes.empty())
+    return types.size() > 1 ? classes_by_type<std::int64_t>(offsets, types) : node_classes{};
   if (flags.balance_ntypes.size() == 1 && flags.balance_ntypes[0] == "none") return {};
   std::vector<std::vector<std::int64_t>> columns(types.size());
   values_by_type<std::int64_t> values;
@@ -53,10 +50,12 @@ node_classes balance_classes(const dataset<ID, ID>& data, const partition_flags&
     const auto feature_name = colon == std::string::npos ? asked : asked.substr(colon + 1);
     const auto type = colon == std::string::npos
                           ? (types.size() == 1 ? std::optional<type_id>(0) : std::nullopt)
-                          : data.schema.node_type(type_name);
-    if (type && data.node_feature(*type, feature_name)) {
-      columns[*type] = integer_column(data.node_feature(*type, feature_name)->rows,
-                                      "--balance-ntypes " + asked);
+                          : schema.node_type(type_name);
+    const auto named = std::find_if(features.begin(), features.end(), [&](const feature<>& one) {
+      return type == one.type && one.name == feature_name;
+    });
+    if (named != features.end()) {
+      columns[*type] = integer_column(named->rows, "--balance-ntypes " + asked);
       values[types[*type]] = columns[*type];
       continue;
     }
@@ -75,7 +74,7 @@ node_classes balance_classes(const dataset<ID, ID>& data, const partition_flags&
       continue;
     }
     std::string known;
-    for (const auto& one : data.features.nodes)
+    for (const auto& one : features)
       known += (known.empty() ? "" : ", ") + types[one.type] + ":" + one.name;
     raise(
         errc::not_found,
@@ -84,7 +83,7 @@ node_classes balance_classes(const dataset<ID, ID>& data, const partition_flags&
             (known.empty() ? "none" : known));
   }
   if (types.size() == 1) return classes_by_value(std::span<const std::int64_t>(columns[0]));
-  return classes_by_type(graph.node_type_offsets(), types, values);
+  return classes_by_type(offsets, types, values);
 }
 
 }  // namespace
@@ -119,7 +118,11 @@ balance_set make_balance(const dataset<ID, ID>& data, const partition_flags& fla
               load_view(data.node_weights[i]));
     }
   } else {
-    set = balance_like_dgl(data.graph(), balance_classes(data, flags, files), flags.balance_edges);
+    const auto graph = data.graph();
+    set = balance_like_dgl(
+        graph,
+        balance_classes(graph.node_type_offsets(), data.schema, data.features.nodes, flags, files),
+        flags.balance_edges);
   }
   for (const auto& asked : flags.tolerance) {
     const auto equals = asked.rfind('=');

@@ -433,6 +433,16 @@ balance_set balance_like_dgl(const G& g, node_classes classes, bool edges,
   return out;
 }
 
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/balance.ipp).
+extern template std::vector<balance_line> measure_balance(std::span<const part_id>, std::uint64_t,
+                                                          std::span<const constraint>);
+extern template node_classes classes_by_value(std::span<const std::int64_t>);
+extern template node_classes classes_by_type(std::span<const std::uint64_t>,
+                                             std::span<const std::string>,
+                                             const values_by_type<std::int64_t>&);
+#endif
+
 }  // namespace halograph
 
 #if !HALOGRAPH_COMPILED

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
 #include <halograph/partition/balance.hpp>
@@ -90,5 +92,13 @@ HALOGRAPH_INLINE void balance_set::add_runs(std::size_t nodes, std::span<const s
         tolerance);
   }
 }
+
+#if HALOGRAPH_COMPILED
+template std::vector<balance_line> measure_balance(std::span<const part_id>, std::uint64_t,
+                                                   std::span<const constraint>);
+template node_classes classes_by_value(std::span<const std::int64_t>);
+template node_classes classes_by_type(std::span<const std::uint64_t>, std::span<const std::string>,
+                                      const values_by_type<std::int64_t>&);
+#endif
 
 }  // namespace halograph
