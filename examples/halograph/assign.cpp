@@ -6,8 +6,8 @@
 #include "flag_values.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
-#include "metis_policy.hpp"
 #include "parallel_methods.hpp"
+#include "policies.hpp"
 #include "ranks.hpp"
 
 #include <halograph/comm/collective_errors.hpp>
@@ -25,8 +25,8 @@ namespace {
 
 /// The flags of `assign` as they stand on the command line.
 struct assign_flags {
-  std::string input{}, out{}, method = "metis", objective = "cut", stream_order = "natural",
-                              balance_ntypes = "types";
+  std::string input{}, out{}, method = "metis", objective = "cut", preset = "balanced",
+                              stream_order = "natural", balance_ntypes = "types";
   std::uint64_t parts = 0, seed = 0, memory = 0;
   double tolerance = default_tolerance;
   reading_flags reading{};
@@ -40,11 +40,11 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
   app.footer(
       "random, hash, range   read no edges; memory for the nodes only\n"
       "ldg, fennel           read each edge once, through files beside --out-dir; memory for the nodes only\n"
-      "metis                 loads all edges; the best parts\n"
+      "metis, multilevel     load all edges; the best parts\n"
       "label_propagation     shares nodes and edges among the ranks of mpirun -np R; the same parts for any R\n"
       "ptscotch, parmetis    libraries that also do so; their parts depend on R, and they balance one load: the nodes of one\n"
       "                      type or, with --balance-ntypes none, all nodes\n"
-      "Under mpirun all ranks count the edges that cross parts; with ldg, fennel and metis only the first rank assigns.\n"
+      "Under mpirun all ranks count the edges that cross parts; with ldg, fennel, metis and multilevel only the first rank assigns.\n"
       "The folder holds <node type>.txt, whose line i is the part of node i, and partition_meta.json: algo_name is DGL's word\n"
       "for the method (random or metis), method and options say how it was really made.");
   app.add_option("--in-dir,--input", flags.input, any_graph_words).required().type_name("PATH");
@@ -63,6 +63,10 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
                                              "allowed imbalance of each node type (default: 0.03)");
   app.add_option("--objective", flags.objective, "what METIS minimizes: cut or vol (default: cut)")
       .one_of({"cut", "vol"});
+  app.add_option(
+         "--preset", flags.preset,
+         "what multilevel does for fewer cut edges: fast, balanced or strong (default: balanced)")
+      .one_of({"fast", "balanced", "strong"});
   app.add_option(
          "--balance-ntypes", flags.balance_ntypes,
          "balance the nodes of each type (types) or those of all types together (none) (default: types)")
@@ -211,6 +215,7 @@ void configure_from(chosen_policy& policy, const policy_abilities& can, const as
   if (flags.seeded) in.seed = flags.seed;
   in.tolerance = flags.tolerance;
   in.volume = flags.objective == "vol";
+  in.preset = flags.preset;
   in.shuffled = flags.stream_order == "shuffled";
   policy.configure(in, flags.method);
   if (!can.tolerance && flags.tolerant)
@@ -229,6 +234,7 @@ json::value settings_of(const chosen_policy& policy, const policy_abilities& can
   if (can.seed) out.set("seed", policy.seed());
   if (can.tolerance) out.set("tolerance", policy.tolerance());
   if (flags.method == "metis") out.set("objective", flags.objective);
+  if (flags.method == "multilevel") out.set("preset", flags.preset);
   if (can.order) out.set("stream_order", flags.stream_order);
   if (can.reads_edges)
     out.set("balance_ntypes", flags.balance_ntypes).set("balance_edges", flags.balance_edges);
@@ -241,8 +247,10 @@ json::value settings_of(const chosen_policy& policy, const policy_abilities& can
 std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
                        const assign_flags& flags) {
   const std::size_t types = graph.node_counts.size(), columns = flags.balance_edges ? 2 : 1;
-  if (flags.method == "metis")
-    return bytes_of_metis(graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts);
+  if (const std::uint64_t bytes = bytes_in_memory(
+          flags.method, graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts);
+      bytes != 0)
+    return bytes;
   const std::size_t constraints = columns * (flags.balance_ntypes == "types" ? types : 1);
   return policy.bytes(graph.num_nodes(), graph.num_edges(), constraints, launched().ranks)
       .value_or(0);
@@ -281,6 +289,8 @@ answer run_assign(const assign_flags& flags, const offered_policies& policies,
   if (given != nullptr) return assign_by(*given->make(), given->can, flags, asked);
   if (flags.objective != "cut" && flags.method != "metis")
     throw usage_error("--objective requires --method metis");
+  if (flags.preset != "balanced" && flags.method != "multilevel")
+    throw usage_error("--preset requires --method multilevel");
   if (flags.stream_order != "natural" && !is_streaming(flags.method))
     throw usage_error("--stream-order requires --method ldg or fennel");
   if (is_parallel(flags.method)) {

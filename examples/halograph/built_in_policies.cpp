@@ -6,15 +6,29 @@
 #include <halograph/partition/given.hpp>
 #include <halograph/partition/hash.hpp>
 #include <halograph/partition/ldg.hpp>
+#include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
 
 namespace halograph::cli {
 
+namespace {
+
+struct program_multilevel : multilevel {
+  void choose(const policy_inputs& in) {
+    effort = in.preset == "fast"     ? multilevel_effort::fast()
+             : in.preset == "strong" ? multilevel_effort::strong()
+                                     : multilevel_effort::balanced();
+  }
+};
+
+}  // namespace
+
 const std::vector<policy_entry>& built_in_policies() {
-  static const std::vector<policy_entry> all{metis_entry(),    entry_of<random>(),
-                                             entry_of<ldg>(),  entry_of<fennel>(),
-                                             entry_of<hash>(), entry_of<range>()};
+  static const std::vector<policy_entry> all{metis_entry(),      entry_of<program_multilevel>(),
+                                             entry_of<random>(), entry_of<ldg>(),
+                                             entry_of<fennel>(), entry_of<hash>(),
+                                             entry_of<range>()};
   return all;
 }
 
@@ -32,6 +46,13 @@ bool is_streaming(std::string_view method) {
     if (one.name == method) return one.can.streams;
   }
   return false;
+}
+
+std::uint64_t bytes_in_memory(std::string_view method, std::uint64_t nodes, std::uint64_t entries,
+                              std::uint64_t constraints, std::uint64_t parts) {
+  return method == "metis"            ? bytes_of_metis(nodes, entries, constraints, parts)
+         : method == multilevel::name ? multilevel_bytes(nodes, entries, constraints, parts)
+                                      : 0;
 }
 
 std::unique_ptr<chosen_policy> given_parts(std::uint64_t parts, std::span<const part_id> owners) {

@@ -3,11 +3,11 @@
 #include "flag_values.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
-#include "metis_policy.hpp"
 #include "node_orders.hpp"
 #include "partition.hpp"
 #include "partition_inputs.hpp"
 #include "partition_job.hpp"
+#include "policies.hpp"
 
 #include <halograph/core/error.hpp>
 #include <halograph/io/chunked/metadata.hpp>
@@ -60,13 +60,17 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
                "with 0 hops: leave out edges that cross parts");
   app.add_option("--objective", flags.objective, "what METIS minimizes: cut or vol (default: cut)")
       .one_of({"cut", "vol"});
+  app.add_option(
+         "--preset", flags.preset,
+         "what multilevel does for fewer cut edges: fast, balanced or strong (default: balanced)")
+      .one_of({"fast", "balanced", "strong"});
   app.add_option("--balance-ntypes", flags.balance_ntypes,
                  "TYPE:FEATURE, a folder of class files, or none (default: by node type)");
   app.add_flag("--balance-edges", flags.balance_edges, "balance in-degrees too, per class");
   app.add_option("--tolerance", flags.tolerance,
                  "allowed imbalance: X for all constraints, NAME=X for one (default: 0.03)");
   app.add_option("--edge-weights", flags.edge_weights,
-                 "integer edge feature that METIS weighs edges by");
+                 "integer edge feature that metis and multilevel weigh edges by");
   add_number(app, "--trainers-per-machine,--num-trainers-per-machine", flags.trainers,
              "parts are cut into this many trainers each (default: 1)", 1, std::uint64_t{1} << 20);
   const bound_flag seed = add_number(app, "--seed", flags.seed, "seed of the method");
@@ -124,6 +128,8 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
     throw usage_error("--drop-cut-edges goes with --hops 0");
   if (flags.objective != "cut" && flags.method != "metis")
     throw usage_error("--objective goes with --method metis");
+  if (flags.preset != "balanced" && flags.method != "multilevel")
+    throw usage_error("--preset goes with --method multilevel");
   if (flags.stream_order != "natural" && !is_streaming(flags.method))
     throw usage_error("--stream-order goes with --method ldg or fennel");
   if (flags.node_order != "original" && flags.no_reshuffle)
@@ -334,9 +340,8 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   // Streams: rows of neighbors, each edge once.
   if (is_streaming(flags.method))
     counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
-  if (flags.method == "metis")
-    counts.policy_bytes += bytes_of_metis(counts.nodes, 2 * counts.edges, constraints,
-                                          flags.parts * flags.trainers);
+  counts.policy_bytes += bytes_in_memory(flags.method, counts.nodes, 2 * counts.edges, constraints,
+                                         flags.parts * flags.trainers);
 }
 
 namespace {
@@ -399,6 +404,7 @@ json::value describe_command(const partition_flags& flags, const std::string& na
                                  {"save_mapping", flags.save_mapping},
                                  {"store_orig_ids", flags.store_orig_ids},
                                  {"reshuffle", !flags.no_reshuffle}};
+  if (flags.preset != "balanced") out.set("preset", flags.preset);
   if (flags.node_order != "original") out.set("node_order", flags.node_order);
   if (flags.no_mapping) out.set("no_mapping", true);
   if (flags.stream_order != "natural") out.set("stream_order", flags.stream_order);
@@ -420,6 +426,7 @@ policy_inputs inputs_of(const partition_flags& flags) {
   in.parts = flags.parts * flags.trainers;
   if (flags.seeded) in.seed = flags.seed;
   in.volume = flags.objective == "vol";
+  in.preset = flags.preset;
   in.edge_weights_asked = !flags.edge_weights.empty() && flags.edge_weights != "none";
   in.shuffled = flags.stream_order == "shuffled";
   return in;

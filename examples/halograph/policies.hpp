@@ -47,6 +47,7 @@ struct policy_inputs {
   std::span<const constraint> constraints{};
   std::span<const std::int64_t> edge_weights{};
   std::span<const std::int64_t> node_sizes{};
+  std::string_view preset{};  ///< of method multilevel: fast, balanced or strong
   bool volume = false;
   bool edge_weights_asked = false;  ///< by a flag, not by the input alone
   bool shuffled = false;            ///< nodes are pushed in a seeded order
@@ -408,6 +409,11 @@ struct offered_policies {
 
 /// Does a built-in partitioner assign one node at a time, as edges are read?
 bool is_streaming(std::string_view method);
+
+/// Memory that a built-in partitioner takes besides the loaded graph; 0: none worth counting.
+/// @param entries  of the undirected view
+std::uint64_t bytes_in_memory(std::string_view method, std::uint64_t nodes, std::uint64_t entries,
+                              std::uint64_t constraints, std::uint64_t parts);
 
 /// The parts as they were read. @param owners  must outlive the policy
 std::unique_ptr<chosen_policy> given_parts(std::uint64_t parts, std::span<const part_id> owners);

@@ -429,18 +429,16 @@ std::string explain_symmetrize(status answer) {
   }
 }
 
-/// The undirected view of any graph, in index width Index.
-/// @param g       V nodes, E edges
+/// Make the undirected view of any graph.
 /// @param weight  pairs_once{}, pairs_by_multiplicity{} or pairs_by_weight{weights}
-/// @errors        raises out_of_range, mismatch, overflow as collect_pairs and expand_pairs
+/// @param out     its former memory is used again
 /// @param run     executor; the result is the same for any
+/// @errors        those of collect_pairs and expand_pairs; explain_symmetrize() has the sentences
 /// @complexity    O(V + E) time; peak memory V x (1 + 2 x threads) positions (4 bytes each where
 ///     they count the edges), E + 2 x pairs + V entries, as many weights
-template <id Index = std::uint64_t, id Weight = std::int64_t, graph G,
-          class PairWeight = pairs_once, executor Executor = sequential>
-symmetric_graph<Index, Weight> symmetrize(const G& g, const PairWeight& weight = {},
-                                          const Executor& run = {}) {
-  symmetric_graph<Index, Weight> out;
+template <graph G, class PairWeight, id Index, id Weight, executor Executor = sequential>
+status symmetrize_into(const G& g, const PairWeight& weight, symmetric_graph<Index, Weight>& out,
+                       const Executor& run = {}) {
   const auto build = [&]<class Position>(Position) {
     const auto sizes = symmetrize_size(num_nodes(g), num_edges(g), edge_slices(g, run));
     // Not zeroed: written before they are read.
@@ -454,14 +452,22 @@ symmetric_graph<Index, Weight> symmetrize(const G& g, const PairWeight& weight =
       return collected;
     out.offsets.resize(sizes.offsets);
     out.neighbors.resize(2 * pairs);
-    if (PairWeight::weighs) out.weights.resize(2 * pairs);
+    out.weights.resize(PairWeight::weighs ? 2 * pairs : 0);
     return expand_pairs(num_nodes(g), scratch, std::span<Index>(out.offsets),
                         std::span<Index>(out.neighbors), std::span<Weight>(out.weights), run);
   };
-  const status answer = positions_fit<std::uint32_t>(num_nodes(g), num_edges(g))
-                            ? build(std::uint32_t{})
-                            : build(std::uint64_t{});
-  if (!answer) raise(answer.code, explain_symmetrize<Index>(answer));
+  return positions_fit<std::uint32_t>(num_nodes(g), num_edges(g)) ? build(std::uint32_t{})
+                                                                  : build(std::uint64_t{});
+}
+
+/// The undirected view of any graph, in index width Index; raises what symmetrize_into answers.
+template <id Index = std::uint64_t, id Weight = std::int64_t, graph G,
+          class PairWeight = pairs_once, executor Executor = sequential>
+symmetric_graph<Index, Weight> symmetrize(const G& g, const PairWeight& weight = {},
+                                          const Executor& run = {}) {
+  symmetric_graph<Index, Weight> out;
+  if (const status answer = symmetrize_into(g, weight, out, run); !answer)
+    raise(answer.code, explain_symmetrize<Index>(answer));
   return out;
 }
 

@@ -69,6 +69,9 @@ class node_loads {
   }
   constexpr std::size_t rows() const noexcept { return rows(constraints_.size(), types_.size()); }
 
+  /// Is there one row, in which every node weighs 1?
+  constexpr bool weighs_one() const noexcept { return constraints_.empty() && types_.size() <= 2; }
+
   /// f(row, weight) for every row in which node v weighs something. @pre v < V @complexity O(rows)
   /// or O(log T)
   template <class F>

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file multilevel.ipp
+/// Bodies of the plain functions of partition/multilevel.hpp.
+/// Layer: partition. Words: README.md.
+#pragma once
+
+#include <halograph/core/executor.hpp>
+#include <halograph/core/linkage.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/partition/fixed_point.hpp>
+#include <halograph/partition/loads.hpp>
+#include <halograph/partition/multilevel.hpp>
+#include <halograph/partition/multilevel/effort.hpp>
+#include <halograph/partition/multilevel/k_way.hpp>
+#include <halograph/partition/multilevel/weighted_graph.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+namespace detail {
+
+/// Take the nodes without neighbors out of a graph. @return the nodes that are left
+template <class Word>
+std::vector<Word> drop_isolated(weighted_graph<Word>& g) {
+  std::vector<Word> kept, place(g.num_nodes());
+  for (std::size_t v = 0; v < g.num_nodes(); ++v) {
+    if (g.degree(v) == 0) continue;
+    place[v] = static_cast<Word>(kept.size());
+    g.offsets[kept.size() + 1] = g.offsets[v + 1];
+    kept.push_back(static_cast<Word>(v));
+  }
+  if (kept.size() == place.size()) return kept;
+  g.offsets.resize(kept.size() + 1);
+  for (Word& target : g.targets) target = place[static_cast<std::size_t>(target)];
+  return kept;
+}
+
+/// Give parts without nodes one each, from parts that have many, nodes of few neighbors first.
+template <class Word>
+void fill_empty_parts(std::span<const Word> degrees, std::uint32_t parts,
+                      std::span<std::uint32_t> owner) {
+  std::vector<std::size_t> sizes(parts);
+  for (const std::uint32_t p : owner) ++sizes[p];
+  std::vector<std::uint32_t> empty;
+  for (std::uint32_t p = 0; p < parts; ++p) {
+    if (sizes[p] == 0) empty.push_back(p);
+  }
+  if (empty.empty()) return;
+  std::vector<std::size_t> order(owner.size());
+  for (std::size_t v = 0; v < order.size(); ++v) order[v] = v;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return degrees[a] != degrees[b] ? degrees[a] < degrees[b] : a < b;
+  });
+  for (const std::size_t least :
+       {std::max<std::size_t>(1, owner.size() / parts / 2), std::size_t{1}}) {
+    for (const std::size_t v : order) {
+      if (empty.empty()) return;
+      if (sizes[owner[v]] <= least) continue;
+      --sizes[owner[v]];
+      owner[v] = empty.back();
+      ++sizes[owner[v]];
+      empty.pop_back();
+    }
+  }
+}
+
+template <class Word>
+status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
+                          const k_way_options& options, executor_ref threads,
+                          std::vector<std::uint32_t>& owner) {
+  const std::size_t nodes = g.num_nodes(), rows = loads.rows();
+  const std::uint32_t parts = options.parts;
+  owner.assign(nodes, 0);
+  if (parts == 1) return status::ok;
+  if (nodes <= parts) {
+    for (std::size_t v = 0; v < nodes; ++v) owner[v] = static_cast<std::uint32_t>(v);
+    return status::ok;
+  }
+  std::uint64_t weight = 0;
+  for (const Word one : g.weights) {
+    weight += one;
+    if (weight > most_pair_weight) return status::overflow;
+  }
+  std::vector<Word> degrees(nodes);
+  for (std::size_t v = 0; v < nodes; ++v) degrees[v] = static_cast<Word>(g.degree(v));
+
+  // Nodes without neighbors come last: they go where there is room.
+  std::vector<std::uint64_t> memory(load_table::words(parts, rows)), caps(rows);
+  load_table table;
+  if (const status made = load_table::make(loads, parts, memory, table); !made) return made;
+  for (std::size_t r = 0; r < rows; ++r) caps[r] = table.cap(r);
+  const std::vector<Word> kept = drop_isolated(g);
+  if (!loads.weighs_one()) {
+    g.rows = rows;
+    g.loads.assign(kept.size() * rows, 0);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      loads.visit(static_cast<std::size_t>(kept[i]),
+                  [&](std::size_t row, std::uint64_t load) { g.loads[i * rows + row] = load; });
+  }
+  const std::vector<std::uint32_t> part = k_way_partition<Word>(g, caps, options, threads).run();
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    owner[kept[i]] = part[i];
+    table.add(static_cast<std::size_t>(kept[i]), part[i]);
+  }
+  for (std::size_t v = 0; v < nodes; ++v) {
+    if (degrees[v] != 0) continue;
+    std::size_t to = table.lightest(table.main_row(v));
+    if (!table.fits(v, to)) to = table.least_bad(v);
+    owner[v] = static_cast<std::uint32_t>(to);
+    table.add(v, to);
+  }
+  fill_empty_parts(std::span<const Word>(degrees), parts, std::span<std::uint32_t>(owner));
+  return status::ok;
+}
+
+HALOGRAPH_INLINE status assign_k_way(weighted_graph<std::uint32_t> g, const node_loads& loads,
+                                     const k_way_options& options, executor_ref threads,
+                                     std::vector<std::uint32_t>& owner) {
+  return assign_k_way_words(std::move(g), loads, options, threads, owner);
+}
+HALOGRAPH_INLINE status assign_k_way(weighted_graph<std::uint64_t> g, const node_loads& loads,
+                                     const k_way_options& options, executor_ref threads,
+                                     std::vector<std::uint32_t>& owner) {
+  return assign_k_way_words(std::move(g), loads, options, threads, owner);
+}
+
+HALOGRAPH_INLINE status sum_edge_weights(std::span<const std::int64_t> weights,
+                                         std::uint64_t& total) {
+  std::uint64_t sum = 0;
+  for (std::size_t e = 0; e < weights.size(); ++e) {
+    if (weights[e] < 1) return status::invalid_argument.at(e);
+    sum = saturating_sum(sum, static_cast<std::uint64_t>(weights[e]));
+    if (sum > most_pair_weight / 2) return status::overflow.at(e);
+  }
+  total = sum;
+  return status::ok;
+}
+
+HALOGRAPH_INLINE std::string explain_multilevel(status answer, std::uint64_t parts,
+                                                std::uint64_t part_capacity) {
+  const std::string at = std::to_string(answer.position);
+  switch (answer.code) {
+    case errc::invalid_argument:
+      if (parts == 0) return "the number of parts must be at least 1";
+      return "loads and tolerances must be 0 or more, and edge weights 1 or more (see node or edge " +
+             at + ")";
+    case errc::overflow:
+      if (parts > part_capacity || parts >= 0xFFFFFFFFu)
+        return "the number of parts (" + std::to_string(parts) + ") does not fit its type";
+      return "the loads of a constraint must sum to at most 2^63 - 1 and edge weights to at most 2^61 (exceeded at node or edge " +
+             at + ")";
+    case errc::mismatch:
+      return "every constraint needs one load for each node, and edge weights one for each edge (" +
+             at + ")";
+    case errc::out_of_range:
+      return "edge " + at + " has an endpoint that is not a node of the graph";
+    case errc::memory:
+      return "there is not enough memory to partition the graph; fewer bytes are needed by methods that stream (ldg, fennel)";
+    default:
+      return {};
+  }
+}
+
+}  // namespace detail
+
+HALOGRAPH_INLINE std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64_t entries,
+                                                std::uint64_t constraints,
+                                                std::uint64_t parts) noexcept {
+  const std::uint64_t rows = std::max<std::uint64_t>(1, constraints),
+                      word = detail::saturating_sum(nodes, entries) < 0x7FFFFFFFu ? 4 : 8;
+  // The graph and its coarser graphs, each entry with a weight; power-law graphs keep most of their
+  // entries, and each doubling of the nodes adds a level. Of a node its numbers in the phases, and
+  // its loads where they are not all 1. Of a part its loads.
+  const auto doublings = static_cast<std::uint64_t>(std::bit_width(nodes));
+  const std::uint64_t per_entry = 8 + (doublings > 17 ? doublings - 17 : 0);
+  const std::array<std::uint64_t, 3> all{
+      saturating_multiply(entries, saturating_multiply(per_entry, word)),
+      saturating_multiply(nodes, detail::saturating(rows, 24, 20 * word)),
+      saturating_multiply(parts, saturating_multiply(rows, 4096))};
+  std::uint64_t sum = std::uint64_t{1} << 20;
+  for (const std::uint64_t one : all) sum = detail::saturating_sum(sum, one);
+  return sum;
+}
+
+}  // namespace halograph

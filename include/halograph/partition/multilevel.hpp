@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file multilevel.hpp
+/// Partition a graph in memory with few cut edges, any number of loads balanced, without a library.
+/// Layer: partition (allocates; no exceptions of its own). Words: README.md.
+#pragma once
+
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/graph/edge_slices.hpp>
+#include <halograph/graph/hetero.hpp>
+#include <halograph/graph/symmetrize.hpp>
+#include <halograph/partition/assign_context.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/partition/loads.hpp>
+#include <halograph/partition/multilevel/effort.hpp>
+#include <halograph/partition/multilevel/weighted_graph.hpp>
+#include <halograph/partition/partitioner.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halograph {
+
+namespace detail {
+
+/// Sum of all weights, both directions of each pair, that a graph may have.
+inline constexpr std::uint64_t most_pair_weight = std::uint64_t{1} << 62;
+
+/// Cut a graph of all nodes into parts. @param owner  [V] out
+/// @complexity that of k_way_partition; memory besides
+status assign_k_way(weighted_graph<std::uint32_t> g, const node_loads& loads,
+                    const k_way_options& options, executor_ref threads,
+                    std::vector<std::uint32_t>& owner);
+status assign_k_way(weighted_graph<std::uint64_t> g, const node_loads& loads,
+                    const k_way_options& options, executor_ref threads,
+                    std::vector<std::uint32_t>& owner);
+
+/// The sentence for a status of basic_multilevel, or "".
+std::string explain_multilevel(status answer, std::uint64_t parts, std::uint64_t part_capacity);
+
+/// The sum of the weights of all edges. @errors invalid_argument at e: a weight is below 1;
+/// overflow at e: the sum exceeds 2^61
+status sum_edge_weights(std::span<const std::int64_t> weights, std::uint64_t& total);
+
+}  // namespace detail
+
+/// A multilevel partitioner: clusters of nodes become the nodes of a coarser graph until it is
+/// small, which is cut by bisection after bisection; on the way back nodes move to where they cut
+/// fewer edges, many at a time, and minimum cuts are found between parts where degrees are low.
+///
+///     auto owner = hg::assign(g, hg::multilevel{.parts = 8});
+///     auto fewer = hg::assign(g, hg::multilevel{.parts = 8, .effort =
+///     hg::multilevel_effort::strong()});
+///
+/// It gets the undirected view of the graph (graph/symmetrize.hpp): loops dropped, each pair of
+/// neighbors once, weighing 1 or the sum of the weights of its edges.
+///
+/// Loads: without `constraints` the number of nodes is balanced within `tolerance`, of each node
+/// type where there are several (`balance_types`). With them, each constraint within its own. Where
+/// nodes weigh 1 in one constraint that is always met; with heavier nodes, or several loads at
+/// odds, measure_balance() gives the result. No part is empty where V >= K; where V <= K, node v
+/// gets part v.
+///
+/// @complexity  about O((V + E) log K) time; memory: multilevel_bytes()
+/// @repeatable  yes, on every machine, for any number of threads and every storage of the same
+/// edges
+/// @source Karypis & Kumar, SIAM J. Sci. Comput. 20(1), 1998 (the scheme); each phase has its own
+template <unsigned_id Part = part_id>
+struct basic_multilevel {
+  using part = Part;
+  static constexpr std::string_view name = "multilevel";
+
+  std::uint64_t parts = 1;
+  multilevel_effort effort{};  ///< how much is done for fewer cut edges
+  std::uint64_t seed = 0;
+  std::span<const constraint> constraints{};     ///< what to balance
+  double tolerance = default_tolerance;          ///< of the number of nodes, without constraints
+  bool balance_types = true;                     ///< without constraints: each node type on its own
+  std::span<const std::int64_t> edge_weights{};  ///< [E] by edge ID, >= 1, summed over each pair
+
+  /// @errors invalid_argument: 0 parts, a load, a tolerance or a weight that is negative, a weight
+  ///     of 0; overflow: Part is too narrow, or loads or weights sum to too much; mismatch;
+  ///     out_of_range: an edge without a node; memory: explain() has the sentence of each
+  template <graph G>
+  status assign(const G& g, std::span<part> owner) const {
+    return assign(g, owner, assign_context());
+  }
+  /// The same on the context's threads.
+  template <graph G, class Context>
+  status assign(const G& g, std::span<part> owner, const Context& context) const {
+#if defined(__cpp_exceptions)
+    try {
+      return run(g, owner, context.threads());
+    } catch (const std::bad_alloc&) {
+      return status{errc::memory, 0};
+    }
+#else
+    return run(g, owner, context.threads());
+#endif
+  }
+
+  /// The sentence for a status of assign, or "".
+  std::string explain(status answer) const {
+    return detail::explain_multilevel(answer, parts, id_capacity<part>());
+  }
+
+ private:
+  template <graph G>
+  status run(const G& g, std::span<part> owner, executor_ref threads) const {
+    const std::size_t nodes = num_nodes(g);
+    if (const status fits = check_parts<part>(parts, nodes, std::span<const part>(owner)); !fits)
+      return fits;
+    if (parts >= 0xFFFFFFFFu) return status::overflow.at(parts);
+    std::span<const std::uint64_t> types;
+    if constexpr (typed_graph<G>) {
+      if (balance_types && constraints.empty()) types = g.node_type_offsets();
+    }
+    node_loads loads;
+    if (const status made = node_loads::make(nodes, constraints, types, tolerance, loads); !made)
+      return made;
+    std::uint64_t weight = num_edges(g);
+    if (const status sound = detail::sum_edge_weights(edge_weights, weight);
+        !edge_weights.empty() && !sound)
+      return sound;
+    std::vector<std::uint32_t> found;
+    const auto build = [&]<class Word>(Word) {
+      detail::weighted_graph<Word> all;
+      if (const status made = collect(g, threads, all); !made) return made;
+      return detail::assign_k_way(
+          std::move(all), loads, {static_cast<std::uint32_t>(parts), seed, effort}, threads, found);
+    };
+    const bool narrow = positions_fit<std::uint32_t>(nodes, num_edges(g)) && weight < 0x7FFFFFFFu;
+    if (const status answer = narrow ? build(std::uint32_t{}) : build(std::uint64_t{}); !answer)
+      return answer;
+    for (std::size_t v = 0; v < nodes; ++v) owner[v] = static_cast<part>(found[v]);
+    return status::ok;
+  }
+
+  template <graph G, class Word>
+  status collect(const G& g, executor_ref threads, detail::weighted_graph<Word>& out) const {
+    symmetric_graph<Word, Word> both;
+    const status made = edge_weights.empty()
+                            ? symmetrize_into(g, pairs_once{}, both, threads)
+                            : symmetrize_into(g, pairs_by_weight{edge_weights}, both, threads);
+    if (!made) return made;
+    out.offsets = std::move(both.offsets);
+    out.targets = std::move(both.neighbors);
+    out.weights = std::move(both.weights);
+    return status::ok;
+  }
+};
+
+using multilevel = basic_multilevel<>;
+
+/// Estimated bytes that assigning takes at its peak, the undirected view included: an upper bound
+/// fitted to measured peaks (bench/README.md).
+/// @param nodes        V
+/// @param entries      entries of the undirected view, at most 2E
+/// @param constraints  how many are balanced; 0 counts as 1
+/// @param parts        K
+/// @complexity O(1); saturates at 2^64 - 1
+std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64_t entries,
+                               std::uint64_t constraints, std::uint64_t parts) noexcept;
+
+}  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/partition/impl/multilevel.ipp>
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file effort.hpp
+/// What a multilevel partitioner is asked to do.
+/// Layer: partition (no allocation, no exceptions). Words: README.md.
+#pragma once
+
+#include <cstdint>
+
+namespace halograph {
+
+/// How much a multilevel partitioner does for fewer cut edges.
+struct multilevel_effort {
+  unsigned community_rounds = 5;  ///< of communities before coarsening, where degrees are skewed
+  unsigned first_cuts = 12;       ///< tried in each bisection of the coarsest graph
+  unsigned first_partitions = 2;  ///< of the coarsest graph; the best is refined
+  unsigned jet_patience = 6;      ///< rounds of moves without success on each level
+  unsigned flow_rounds = 3;       ///< of minimum cuts between parts, where degrees are low
+  std::uint32_t flow_reach = 4;   ///< how far they reach, in tolerances
+  unsigned cycles = 0;            ///< coarsened and refined again, so many times
+
+  /// About a third of the time of `balanced`.
+  static constexpr multilevel_effort fast() { return {0, 6, 1, 3, 0, 0, 0}; }
+  /// The default.
+  static constexpr multilevel_effort balanced() { return {}; }
+  /// Fewest cut edges, for three to five times the time of `balanced`.
+  static constexpr multilevel_effort strong() { return {5, 20, 5, 12, 5, 8, 1}; }
+};
+
+namespace detail {
+
+struct k_way_options {
+  std::uint32_t parts = 1;
+  std::uint64_t seed = 0;
+  multilevel_effort effort{};
+};
+
+}  // namespace detail
+
+}  // namespace halograph

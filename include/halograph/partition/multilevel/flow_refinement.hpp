@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file flow_refinement.hpp
+/// Improve an assignment by minimum cuts between pairs of parts.
+/// Layer: partition (allocates; no exceptions of its own). Words: README.md.
+#pragma once
+
+#include <halograph/partition/fixed_point.hpp>
+#include <halograph/partition/multilevel/part_moves.hpp>
+#include <halograph/partition/multilevel/weighted_graph.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace halograph::detail {
+
+struct flow_options {
+  unsigned rounds = 3;                 // over all pairs of parts that share edges
+  std::uint64_t reach = 4;             // how far a region goes, in tolerances beyond the mean
+  std::size_t region_entries = 20000;  // neighbors in the rows of one side of a region, at most
+};
+
+/// The nodes near the border of two parts, as a network whose minimum cuts are found by one flow
+/// that grows: as long as a minimum cut leaves a part overfull, the lighter side is given a node of
+/// the other and the flow is continued.
+/// @complexity O(region x (rounds of Dinic's algorithm + nodes given))
+/// @source Dinic, Soviet Math. Doklady 11, 1970; Hamann & Strasser, "Graph bisection with Pareto
+///     optimization", ACM JEA 23, 2018 (FlowCutter); between parts: Sanders & Schulz, "Engineering
+///     multilevel graph partitioning algorithms", ESA 2011; Gottesbueren, Hamann & Wagner,
+///     "Evaluation of a flow-based hypergraph bipartitioning algorithm", ESA 2019
+template <class Word>
+class flow_refinement {
+ public:
+  flow_refinement(part_moves<Word>& moves, const flow_options& options)
+      : moves_(moves), g_(moves.graph()), options_(options), place_(g_.num_nodes(), none) {}
+
+  /// @return by how much the cut is less now
+  std::int64_t refine() {
+    const std::uint32_t parts = moves_.parts();
+    std::vector<std::uint8_t> active(parts, 1), next(parts);
+    std::int64_t total = 0;
+    for (unsigned round = 0; round < options_.rounds; ++round) {
+      const auto borders = list_borders(active);
+      std::fill(next.begin(), next.end(), std::uint8_t{0});
+      std::int64_t gained = 0;
+      for (std::size_t i = 0; i < borders.size();) {
+        const std::uint64_t both = borders[i].first;
+        seeds_.clear();
+        for (; i < borders.size() && borders[i].first == both; ++i)
+          seeds_.push_back(borders[i].second);
+        const auto a = static_cast<std::uint32_t>(both / parts),
+                   b = static_cast<std::uint32_t>(both % parts);
+        if (const std::int64_t gain = improve(a, b); gain > 0) {
+          next[a] = next[b] = 1;
+          gained += gain;
+        }
+      }
+      total += gained;
+      active = next;
+      if (gained == 0) break;
+    }
+    return total;
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  // What a node of the network belongs to or is reached from.
+  static constexpr std::uint8_t source = 1, sink = 2;
+
+  struct arc {
+    std::uint32_t to, back;  // node; the arc in the other direction
+    std::int64_t room;
+  };
+
+  /// The nodes of each pair of parts that have neighbors in the other, where one of the two is
+  /// active. @return (a x K + b, node), sorted
+  std::vector<std::pair<std::uint64_t, Word>> list_borders(std::span<const std::uint8_t> active) {
+    const std::uint32_t parts = moves_.parts();
+    std::vector<std::pair<std::uint64_t, Word>> out;
+    std::vector<std::uint32_t> seen;
+    for (std::size_t v = 0; v < g_.num_nodes(); ++v) {
+      const std::uint32_t p = moves_.part(v);
+      seen.clear();
+      g_.visit(v, [&](std::size_t u, std::int64_t) {
+        const std::uint32_t q = moves_.part(u);
+        if (q == p || (active[p] == 0 && active[q] == 0)) return;
+        if (std::find(seen.begin(), seen.end(), q) == seen.end()) seen.push_back(q);
+      });
+      for (const std::uint32_t q : seen)
+        out.emplace_back(std::uint64_t{std::min(p, q)} * parts + std::max(p, q),
+                         static_cast<Word>(v));
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  std::int64_t improve(std::uint32_t a, std::uint32_t b) {
+    both_[0] = a;
+    both_[1] = b;
+    region_.clear();
+    side_.clear();
+    distance_.clear();
+    for (std::size_t s = 0; s < 2; ++s) collect_side(s);
+    const std::int64_t gain = region_.empty() ? 0 : solve();
+    for (const Word v : region_) place_[v] = none;
+    return gain;
+  }
+
+  /// The nodes of a side near the border, as many as the other part may take.
+  void collect_side(std::size_t s) {
+    const std::size_t rows = g_.rows;
+    const std::uint32_t own = both_[s], other = both_[1 - s];
+    std::vector<std::uint64_t> room(rows);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::uint64_t mean = moves_.load(own, r) / 2 + moves_.load(other, r) / 2,
+                          cap = moves_.cap(r), held = moves_.load(own, r),
+                          slack = cap > mean ? cap - mean : 0,
+                          most = saturating(options_.reach, slack, mean),
+                          taken = moves_.load(other, r);
+      room[r] = std::min(most > taken ? most - taken : 0, held - held / 10);
+    }
+    std::size_t entries = 0;
+    const auto take = [&](Word v, std::uint32_t distance) {
+      if (place_[v] != none) return;
+      for (std::size_t r = 0; r < rows; ++r) {
+        if (g_.load(static_cast<std::size_t>(v), r) > room[r]) return;
+      }
+      for (std::size_t r = 0; r < rows; ++r) room[r] -= g_.load(static_cast<std::size_t>(v), r);
+      place_[v] = static_cast<std::uint32_t>(region_.size());
+      region_.push_back(v);
+      side_.push_back(static_cast<std::uint8_t>(s));
+      distance_.push_back(distance);
+      entries += g_.degree(static_cast<std::size_t>(v)) + 1;
+    };
+    const std::size_t first = region_.size();
+    for (const Word v : seeds_) {
+      if (entries > options_.region_entries) break;
+      if (moves_.part(static_cast<std::size_t>(v)) != own) continue;
+      bool borders = false;
+      g_.visit(static_cast<std::size_t>(v),
+               [&](std::size_t u, std::int64_t) { borders = borders || moves_.part(u) == other; });
+      if (borders) take(v, 0);
+    }
+    for (std::size_t i = first; i < region_.size() && entries <= options_.region_entries; ++i) {
+      const std::uint32_t distance = distance_[i] + 1;
+      g_.visit(static_cast<std::size_t>(region_[i]), [&](std::size_t u, std::int64_t) {
+        if (moves_.part(u) == own) take(static_cast<Word>(u), distance);
+      });
+    }
+  }
+
+  /// Number of nodes in the region; two more stand for the rest of both parts.
+  std::size_t size() const noexcept { return region_.size(); }
+
+  /// @return the weight of the edges of the region that are cut now
+  std::int64_t make_network() {
+    const std::size_t n = size();
+    std::vector<std::int64_t> rest[2] = {std::vector<std::int64_t>(n),
+                                         std::vector<std::int64_t>(n)};
+    start_.assign(n + 3, 0);
+    std::int64_t cut = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::uint32_t count = 0;
+      g_.visit(static_cast<std::size_t>(region_[i]), [&](std::size_t u, std::int64_t w) {
+        const std::uint32_t p = moves_.part(u);
+        if (p != both_[0] && p != both_[1]) return;
+        const std::uint8_t s = p == both_[1] ? 1 : 0;
+        const bool held = place_[u] != none;
+        if (s != side_[i] && (!held || s == 1)) cut += w;
+        if (held)
+          ++count;
+        else
+          rest[s][i] += w;
+      });
+      for (std::size_t s = 0; s < 2; ++s) {
+        if (rest[s][i] == 0) continue;
+        ++count;
+        ++start_[n + s + 1];
+      }
+      start_[i + 1] = count;
+    }
+    for (std::size_t i = 0; i < n + 2; ++i) start_[i + 1] += start_[i];
+    arcs_.resize(start_[n + 2]);
+    next_.assign(start_.begin(), start_.end() - 1);
+    const auto join = [&](std::size_t i, std::size_t j, std::int64_t room) {
+      const std::uint32_t x = next_[i]++, y = next_[j]++;
+      arcs_[x] = {static_cast<std::uint32_t>(j), y, room};
+      arcs_[y] = {static_cast<std::uint32_t>(i), x, room};
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      g_.visit(static_cast<std::size_t>(region_[i]), [&](std::size_t u, std::int64_t w) {
+        if (place_[u] != none && place_[u] > i) join(i, place_[u], w);
+      });
+      for (std::size_t s = 0; s < 2; ++s) {
+        if (rest[s][i] != 0) join(i, n + s, rest[s][i]);
+      }
+    }
+    fixed_.assign(n + 2, 0);
+    fixed_[n] = source;
+    fixed_[n + 1] = sink;
+    ends_[0].assign(1, static_cast<std::uint32_t>(n));
+    ends_[1].assign(1, static_cast<std::uint32_t>(n + 1));
+    return cut;
+  }
+
+  std::int64_t solve() {
+    const std::size_t n = size(), rows = g_.rows;
+    const std::int64_t cut = make_network();
+    std::vector<std::uint64_t> outside(2 * rows), all(rows);
+    for (std::size_t s = 0; s < 2; ++s) {
+      for (std::size_t r = 0; r < rows; ++r) outside[s * rows + r] = moves_.load(both_[s], r);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t r = 0; r < rows; ++r) {
+        const std::uint64_t load = g_.load(static_cast<std::size_t>(region_[i]), r);
+        outside[side_[i] * rows + r] -= load;
+        all[r] += load;
+      }
+    }
+    std::int64_t flow = 0;
+    constexpr unsigned most_steps = 80;
+    for (unsigned step = 0; step < most_steps; ++step) {
+      flow += continue_flow(cut - flow);
+      if (flow >= cut) return 0;
+      find_reached();
+      std::vector<std::uint64_t> reached(2 * rows);
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t r = 0; r < rows; ++r) {
+          const std::uint64_t load = g_.load(static_cast<std::size_t>(region_[i]), r);
+          if ((reached_[i] & source) != 0) reached[r] += load;
+          if ((reached_[i] & sink) != 0) reached[rows + r] += load;
+        }
+      }
+      // Cut next to what the source reaches, or next to what reaches the sink.
+      std::uint64_t full[2] = {}, light[2] = {};
+      bool sound[2] = {true, true};
+      for (std::size_t s = 0; s < 2; ++s) {
+        for (std::size_t r = 0; r < rows; ++r) {
+          const std::uint64_t near = outside[s * rows + r] + reached[s * rows + r],
+                              far = outside[(1 - s) * rows + r] + all[r] - reached[s * rows + r];
+          sound[s] = sound[s] && near <= moves_.cap(r) && far <= moves_.cap(r);
+          full[s] = std::max(full[s], share_of(std::max(near, far), moves_.cap(r)));
+          light[s] = std::max(light[s], share_of(near, moves_.cap(r)));
+        }
+      }
+      if (sound[0] || sound[1]) {
+        apply(sound[0] && (!sound[1] || full[0] <= full[1]));
+        return cut - flow;
+      }
+      if (!enlarge(light[0] <= light[1] ? 0 : 1, step)) return 0;
+    }
+    return 0;
+  }
+
+  /// @param at_source  are the nodes that the source reaches part a, or those that do not reach the
+  ///     sink?
+  void apply(bool at_source) {
+    for (std::size_t i = 0; i < size(); ++i) {
+      const bool is_a = at_source ? (reached_[i] & source) != 0 : (reached_[i] & sink) == 0;
+      const std::uint32_t to = both_[is_a ? 0 : 1];
+      if (const auto v = static_cast<std::size_t>(region_[i]); moves_.part(v) != to)
+        moves_.move(v, to);
+    }
+  }
+
+  /// Give a side what it reaches and a few nodes next to that, first those that open no new way
+  /// between source and sink. @return are there any?
+  bool enlarge(std::size_t s, unsigned step) {
+    const std::uint8_t own = s == 0 ? source : sink, other = s == 0 ? sink : source;
+    const std::size_t n = size();
+    const auto fix = [&](std::size_t i) {
+      fixed_[i] = own;
+      ends_[s].push_back(static_cast<std::uint32_t>(i));
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      if ((reached_[i] & own) != 0 && fixed_[i] == 0) fix(i);
+    }
+    // (opens a way?, near to the border on the far side or far from it on the own side, node)
+    std::vector<std::pair<std::int64_t, std::uint32_t>> found;
+    constexpr std::int64_t opens = std::int64_t{1} << 40;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (fixed_[i] != 0) continue;
+      bool near = false;
+      for (std::uint32_t e = start_[i]; e < start_[i + 1] && !near; ++e)
+        near = fixed_[arcs_[e].to] == own;
+      if (!near) continue;
+      const std::int64_t distance = distance_[i];
+      found.emplace_back(
+          ((reached_[i] & other) != 0 ? opens : 0) + (side_[i] == s ? -distance - 1 : distance),
+          static_cast<std::uint32_t>(i));
+    }
+    if (found.empty()) return false;
+    const std::size_t many = std::min(found.size(), std::size_t{1} << std::min(16u, step / 4));
+    std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(many),
+                      found.end());
+    const bool all_open = found[0].first >= opens / 2;
+    for (std::size_t i = 0; i < many && (found[i].first >= opens / 2) == all_open; ++i)
+      fix(found[i].second);
+    return true;
+  }
+
+  /// Send more flow from the source to the sink. @param limit  more than this is enough
+  std::int64_t continue_flow(std::int64_t limit) {
+    const std::size_t n = size() + 2;
+    std::int64_t sent = 0;
+    for (;;) {
+      level_.assign(n, none);
+      queue_ = ends_[0];
+      for (const std::uint32_t s : queue_) level_[s] = 0;
+      bool found = false;
+      for (std::size_t i = 0; i < queue_.size(); ++i) {
+        const std::uint32_t v = queue_[i];
+        for (std::uint32_t e = start_[v]; e < start_[v + 1]; ++e) {
+          const arc& one = arcs_[e];
+          if (one.room == 0 || level_[one.to] != none) continue;
+          level_[one.to] = level_[v] + 1;
+          if (fixed_[one.to] == sink)
+            found = true;
+          else
+            queue_.push_back(one.to);
+        }
+      }
+      if (!found) return sent;
+      next_.assign(start_.begin(), start_.begin() + static_cast<std::ptrdiff_t>(n));
+      for (const std::uint32_t s : ends_[0]) {
+        while (const std::int64_t more = send_along_path(s)) {
+          sent += more;
+          if (sent > limit) return sent;
+        }
+      }
+    }
+  }
+  /// One path of the level graph. @return what was sent, 0 where there is no path
+  std::int64_t send_along_path(std::uint32_t from) {
+    path_.clear();
+    std::uint32_t v = from;
+    while (fixed_[v] != sink) {
+      std::uint32_t& e = next_[v];
+      while (e < start_[v + 1] && (arcs_[e].room == 0 || level_[arcs_[e].to] != level_[v] + 1)) ++e;
+      if (e < start_[v + 1]) {
+        path_.push_back(e);
+        v = arcs_[e].to;
+      } else {
+        if (path_.empty()) return 0;
+        v = arcs_[arcs_[path_.back()].back].to;
+        path_.pop_back();
+        ++next_[v];
+      }
+    }
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const std::uint32_t e : path_) least = std::min(least, arcs_[e].room);
+    for (const std::uint32_t e : path_) {
+      arcs_[e].room -= least;
+      arcs_[arcs_[e].back].room += least;
+    }
+    return least;
+  }
+
+  /// Mark what the source reaches and what reaches the sink.
+  void find_reached() {
+    reached_.assign(size() + 2, 0);
+    for (std::size_t s = 0; s < 2; ++s) {
+      const std::uint8_t mark = s == 0 ? source : sink;
+      queue_ = ends_[s];
+      for (const std::uint32_t v : queue_) reached_[v] |= mark;
+      for (std::size_t i = 0; i < queue_.size(); ++i) {
+        const std::uint32_t v = queue_[i];
+        for (std::uint32_t e = start_[v]; e < start_[v + 1]; ++e) {
+          const arc& one = arcs_[e];
+          const std::int64_t room = s == 0 ? one.room : arcs_[one.back].room;
+          if (room == 0 || (reached_[one.to] & mark) != 0) continue;
+          reached_[one.to] |= mark;
+          queue_.push_back(one.to);
+        }
+      }
+    }
+  }
+
+  part_moves<Word>& moves_;
+  const weighted_graph<Word>& g_;
+  flow_options options_;
+  std::vector<std::uint32_t> place_;  // [n] in the region, or none
+  std::uint32_t both_[2] = {0, 0};    // the parts a and b
+  std::vector<Word> seeds_{};         // nodes at their border
+  std::vector<Word> region_{};
+  std::vector<std::uint8_t> side_{};       // [region] 0: of part a
+  std::vector<std::uint32_t> distance_{};  // [region] from the border
+  // The network: nodes of the region, then the rest of a (source) and of b (sink).
+  std::vector<std::uint32_t> start_{};
+  std::vector<arc> arcs_{};
+  std::vector<std::uint8_t> fixed_{}, reached_{};  // marks: source, sink
+  std::vector<std::uint32_t> ends_[2]{};           // nodes fixed as source and as sink
+  std::vector<std::uint32_t> level_{}, queue_{}, next_{}, path_{};
+};
+
+}  // namespace halograph::detail

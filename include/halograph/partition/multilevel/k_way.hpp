@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file k_way.hpp
+/// Partition a graph in memory: coarsen, cut the coarsest graph, refine level by level.
+/// Layer: partition (allocates; no exceptions of its own). Words: README.md.
+///
+/// | phase | header |
+/// | --- | --- |
+/// | clusters of nodes, the coarser graph, communities | `coarsening.hpp` |
+/// | the coarsest graph cut by bisection after bisection | `bisection.hpp`, `gain_queue.hpp` |
+/// | moves of nodes on each level | `part_moves.hpp` |
+/// | minimum cuts between parts, where degrees are low | `flow_refinement.hpp` |
+#pragma once
+
+#include <halograph/core/executor.hpp>
+#include <halograph/core/random.hpp>
+#include <halograph/partition/fixed_point.hpp>
+#include <halograph/partition/multilevel/bisection.hpp>
+#include <halograph/partition/multilevel/coarsening.hpp>
+#include <halograph/partition/multilevel/effort.hpp>
+#include <halograph/partition/multilevel/flow_refinement.hpp>
+#include <halograph/partition/multilevel/part_moves.hpp>
+#include <halograph/partition/multilevel/weighted_graph.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace halograph::detail {
+
+/// One call of the partitioner.
+/// @repeatable  the result depends on the graph, the limits and the options, not on the threads
+template <class Word>
+class k_way_partition {
+ public:
+  /// @param caps  [rows] a part's limit of each load
+  k_way_partition(const weighted_graph<Word>& finest, std::span<const std::uint64_t> caps,
+                  const k_way_options& options, executor_ref threads)
+      : finest_(finest),
+        caps_(caps),
+        options_(options),
+        threads_(threads),
+        totals_(finest.total_loads()),
+        skewed_(is_skewed(finest)) {}
+
+  /// @return [n] the part of each node
+  /// @complexity about O((n + m) log K) time; memory of a few times the graph
+  std::vector<std::uint32_t> run() {
+    if (finest_.num_nodes() == 0) return {};
+    std::vector<Word> regions;
+    if (skewed_ && options_.effort.community_rounds != 0)
+      regions = find_communities(finest_, options_.effort.community_rounds, options_.seed);
+    std::vector<std::uint32_t> part;
+    {
+      const hierarchy levels = coarsen(std::move(regions), 0);
+      part = cut_coarsest(levels.coarsest(finest_));
+      uncoarsen(levels, part, 0);
+    }
+    if (skewed_ && finest_.rows == 1) try_stripes(part);
+    for (unsigned cycle = 1; cycle <= options_.effort.cycles; ++cycle) repeat(part, cycle);
+    return part;
+  }
+
+ private:
+  /// The coarser graphs, and how they came from each other.
+  struct hierarchy {
+    std::vector<weighted_graph<Word>> graphs{};  // without the finest
+    std::vector<std::vector<Word>> coarse_of{};  // [levels][n] the node of the next graph
+
+    const weighted_graph<Word>& coarsest(const weighted_graph<Word>& finest) const {
+      return graphs.empty() ? finest : graphs.back();
+    }
+  };
+  /// How good an assignment is.
+  struct quality {
+    std::uint64_t excess;
+    std::int64_t cut;
+    auto operator<=>(const quality&) const = default;
+  };
+
+  using moves = part_moves<Word>;
+
+  static bool is_skewed(const weighted_graph<Word>& g) {
+    std::size_t largest = 0;
+    for (std::size_t v = 0; v < g.num_nodes(); ++v) largest = std::max(largest, g.degree(v));
+    return g.num_nodes() != 0 && largest / 10 > g.num_entries() / g.num_nodes();
+  }
+  quality measure(const weighted_graph<Word>& g, std::span<std::uint32_t> part) const {
+    const moves now(g, options_.parts, caps_, part, threads_);
+    return {now.excess(), now.cut()};
+  }
+
+  /// @param regions  [n], or empty: nodes of different regions stay apart
+  hierarchy coarsen(std::vector<Word> regions, std::uint64_t salt) const {
+    const std::size_t enough = std::max<std::size_t>(2000, std::size_t{60} * options_.parts);
+    std::vector<std::uint64_t> caps(totals_);
+    for (auto& cap : caps) cap = std::max<std::uint64_t>(1, cap / enough);
+    hierarchy out;
+    for (std::uint64_t level = 0;; ++level) {
+      const weighted_graph<Word>& g = out.coarsest(finest_);
+      const std::size_t nodes = g.num_nodes();
+      if (nodes <= enough) break;
+      const std::vector<Word> label =
+          label_clustering<Word>(g, caps, regions, keyed(options_.seed, (salt << 8) + level))
+              .run(3);
+      std::vector<Word> coarse_of;
+      weighted_graph<Word> coarser = contract_clusters(g, std::span<const Word>(label), coarse_of);
+      if (coarser.num_nodes() > nodes - nodes / 20) break;
+      if (!regions.empty()) {
+        std::vector<Word> coarser_regions(coarser.num_nodes());
+        for (std::size_t v = 0; v < nodes; ++v) coarser_regions[coarse_of[v]] = regions[v];
+        regions = std::move(coarser_regions);
+      }
+      out.graphs.push_back(std::move(coarser));
+      out.coarse_of.push_back(std::move(coarse_of));
+    }
+    return out;
+  }
+
+  std::vector<std::uint32_t> cut_coarsest(const weighted_graph<Word>& g) const {
+    std::vector<Word> nodes(g.num_nodes());
+    std::iota(nodes.begin(), nodes.end(), Word{0});
+    std::vector<std::uint32_t> best, tried(g.num_nodes());
+    quality best_quality{};
+    // A graph with many edges is cut once.
+    constexpr std::size_t many_entries = std::size_t{1} << 21;
+    const unsigned count = g.num_entries() > many_entries
+                               ? 1
+                               : std::max(1u, options_.effort.first_partitions);
+    for (unsigned i = 0; i < count; ++i) {
+      bisection_options cuts;
+      cuts.seed = keyed(options_.seed, 1000 + i);
+      cuts.tries = options_.effort.first_cuts;
+      bisect_recursively(g, caps_, options_.parts, cuts, std::span<const Word>(nodes), 0,
+                         std::span<std::uint32_t>(tried));
+      moves now(g, options_.parts, caps_, tried, threads_);
+      now.rebalance(cuts.seed);
+      now.propagate_labels(3);
+      if (const quality found{now.excess(), now.cut()}; best.empty() || found < best_quality) {
+        best_quality = found;
+        best = tried;
+      }
+    }
+    return best;
+  }
+
+  void refine(const weighted_graph<Word>& g, bool is_finest, std::span<std::uint32_t> part,
+              std::uint64_t salt) const {
+    moves now(g, options_.parts, caps_, part, threads_);
+    now.rebalance(salt);
+    now.propagate_labels(3);
+    now.jet(is_finest ? 1 : 3, options_.effort.jet_patience, salt);
+    constexpr std::size_t low_degree = 12;
+    if (options_.effort.flow_rounds != 0 && g.num_entries() <= low_degree * g.num_nodes())
+      flow_refinement<Word>(now, {options_.effort.flow_rounds, options_.effort.flow_reach})
+          .refine();
+  }
+
+  /// Refine the coarsest graph's assignment, then that of each finer graph.
+  void uncoarsen(const hierarchy& levels, std::vector<std::uint32_t>& part,
+                 std::uint64_t salt) const {
+    for (std::size_t level = levels.graphs.size();; --level) {
+      const weighted_graph<Word>& g = level == 0 ? finest_ : levels.graphs[level - 1];
+      refine(g, level == 0, part, keyed(options_.seed, (salt << 8) + 100 + level));
+      if (level == 0) break;
+      const std::vector<Word>& coarse_of = levels.coarse_of[level - 1];
+      std::vector<std::uint32_t> finer(coarse_of.size());
+      for (std::size_t v = 0; v < finer.size(); ++v) finer[v] = part[coarse_of[v]];
+      part = std::move(finer);
+    }
+  }
+
+  /// Where few nodes have most of the edges, parts of nodes of like degrees may cut less than any
+  /// clusters do: the core of the graph in few parts, what hangs on it in others.
+  void try_stripes(std::vector<std::uint32_t>& part) const {
+    const std::size_t nodes = finest_.num_nodes();
+    std::vector<std::pair<std::uint64_t, Word>> order(nodes);
+    for (std::size_t v = 0; v < nodes; ++v) {
+      const auto degree = static_cast<std::uint64_t>(finest_.weighted_degree(v));
+      order[v] = {~share_of(degree, finest_.load(v, 0)), static_cast<Word>(v)};
+    }
+    std::sort(order.begin(), order.end());
+    const std::uint64_t room = saturating_multiply(caps_[0], options_.parts),
+                        even = totals_[0] / options_.parts + 1,
+                        most = totals_[0] < room - room / 10 ? caps_[0] : std::min(even, caps_[0]);
+    std::vector<std::uint32_t> stripes(nodes);
+    std::uint64_t held = 0;
+    std::uint32_t stripe = 0;
+    for (const auto& [density, v] : order) {
+      const std::uint64_t load = finest_.load(static_cast<std::size_t>(v), 0);
+      if (held != 0 && (held > most || load > most - held) && stripe + 1 < options_.parts) {
+        ++stripe;
+        held = 0;
+      }
+      held += load;
+      stripes[v] = stripe;
+    }
+    order = {};
+    moves now(finest_, options_.parts, caps_, stripes, threads_);
+    now.rebalance(options_.seed);
+    now.propagate_labels(5);
+    const quality found = measure(finest_, part);
+    if (quality{now.excess(), now.cut()} >= quality{found.excess, found.cut + found.cut / 10})
+      return;
+    now.jet(1, options_.effort.jet_patience, keyed(options_.seed, 7));
+    if (quality{now.excess(), now.cut()} < found) part = std::move(stripes);
+  }
+
+  /// Coarsen again without joining nodes of different parts, and refine level by level.
+  void repeat(std::vector<std::uint32_t>& part, unsigned cycle) const {
+    const hierarchy levels = coarsen(std::vector<Word>(part.begin(), part.end()), cycle);
+    std::vector<std::uint32_t> found = part;
+    for (const auto& coarse_of : levels.coarse_of) {
+      std::vector<std::uint32_t> coarser(
+          static_cast<std::size_t>(*std::max_element(coarse_of.begin(), coarse_of.end())) + 1);
+      for (std::size_t v = 0; v < coarse_of.size(); ++v) coarser[coarse_of[v]] = found[v];
+      found = std::move(coarser);
+    }
+    uncoarsen(levels, found, cycle);
+    if (measure(finest_, found) < measure(finest_, part)) part = std::move(found);
+  }
+
+  const weighted_graph<Word>& finest_;
+  std::span<const std::uint64_t> caps_;
+  k_way_options options_;
+  executor_ref threads_;
+  std::vector<std::uint64_t> totals_;  // [rows]
+  bool skewed_;
+};
+
+}  // namespace halograph::detail

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file part_moves.hpp
+/// Improve an assignment to parts by moving nodes.
+/// Layer: partition (allocates; no exceptions of its own). Words: README.md.
+///
+/// | improves by | what it does |
+/// | --- | --- |
+/// | `rebalance` | moves nodes out of overfull parts, those first that cost least |
+/// | `propagate_labels` | moves nodes to the part of most of their neighbors, where that has room |
+/// | `jet` | moves many nodes at once, room or not, then rebalances; keeps the best it has seen |
+#pragma once
+
+#include <halograph/core/executor.hpp>
+#include <halograph/core/random.hpp>
+#include <halograph/partition/fixed_point.hpp>
+#include <halograph/partition/multilevel/bisection.hpp>
+#include <halograph/partition/multilevel/weighted_graph.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace halograph::detail {
+
+/// Sums of weights by part, for one row at a time.
+class part_sums {
+ public:
+  explicit part_sums(std::size_t parts) : sums_(parts) {}
+
+  template <class Word>
+  void collect(const weighted_graph<Word>& g, std::span<const std::uint32_t> part, std::size_t v) {
+    for (const std::uint32_t p : touched_) sums_[p] = 0;
+    touched_.clear();
+    g.visit(v, [&](std::size_t u, std::int64_t w) {
+      const std::uint32_t p = part[u];
+      if (sums_[p] == 0) touched_.push_back(p);
+      sums_[p] += w;
+    });
+  }
+  std::int64_t operator[](std::uint32_t part) const noexcept { return sums_[part]; }
+  std::span<const std::uint32_t> touched() const noexcept { return touched_; }
+
+ private:
+  std::vector<std::int64_t> sums_;  // [K]
+  std::vector<std::uint32_t> touched_{};
+};
+
+/// An assignment, the loads of its parts, and how to improve it.
+template <class Word>
+class part_moves {
+ public:
+  static constexpr std::uint32_t no_part = ~std::uint32_t{0};
+
+  /// @param caps  [rows] a part's limit of each load
+  /// @param part  [n] the part of each node, below `parts`
+  part_moves(const weighted_graph<Word>& g, std::uint32_t parts,
+             std::span<const std::uint64_t> caps, std::span<std::uint32_t> part,
+             executor_ref threads)
+      : g_(g),
+        parts_(parts),
+        caps_(caps),
+        part_(part),
+        threads_(threads),
+        loads_(std::size_t{parts} * g.rows),
+        sums_(parts) {
+    for (std::size_t v = 0; v < g.num_nodes(); ++v) {
+      for (std::size_t r = 0; r < g.rows; ++r) loads_[part[v] * g.rows + r] += g.load(v, r);
+    }
+  }
+
+  const weighted_graph<Word>& graph() const noexcept { return g_; }
+  std::uint32_t parts() const noexcept { return parts_; }
+  std::uint32_t part(std::size_t v) const noexcept { return part_[v]; }
+  std::uint64_t load(std::size_t p, std::size_t row) const noexcept {
+    return loads_[p * g_.rows + row];
+  }
+  std::uint64_t cap(std::size_t row) const noexcept { return caps_[row]; }
+
+  /// Weight of the edges between parts. @complexity O(n + m)
+  std::int64_t cut() const {
+    constexpr std::size_t block = 4096;
+    const std::size_t blocks = (g_.num_nodes() + block - 1) / block;
+    std::vector<std::int64_t> cuts(blocks);
+    threads_.parallel_for(0, blocks, 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t b = first; b < last; ++b) {
+        for (std::size_t v = b * block; v < std::min(g_.num_nodes(), (b + 1) * block); ++v)
+          g_.visit(v,
+                   [&](std::size_t u, std::int64_t w) { cuts[b] += part_[u] != part_[v] ? w : 0; });
+      }
+    });
+    std::int64_t sum = 0;
+    for (const std::int64_t one : cuts) sum += one;
+    return sum / 2;
+  }
+  bool overfull(std::size_t p) const {
+    for (std::size_t r = 0; r < g_.rows; ++r) {
+      if (load(p, r) > caps_[r]) return true;
+    }
+    return false;
+  }
+  /// What the parts hold beyond their limits, as a sum of shares. @complexity O(K x rows)
+  std::uint64_t excess() const {
+    std::uint64_t sum = 0;
+    for (std::size_t p = 0; p < parts_; ++p)
+      sum = saturating_sum(sum, excess_of(std::span(loads_).subspan(p * g_.rows, g_.rows), caps_));
+    return sum;
+  }
+  void move(std::size_t v, std::uint32_t to) {
+    const std::size_t from = part_[v];
+    for (std::size_t r = 0; r < g_.rows; ++r) {
+      loads_[from * g_.rows + r] -= g_.load(v, r);
+      loads_[to * g_.rows + r] += g_.load(v, r);
+    }
+    part_[v] = to;
+  }
+  /// How full a part is; comparable between parts. @complexity O(rows)
+  std::uint64_t fullness(std::size_t p) const {
+    if (g_.rows == 1) return load(p, 0);
+    std::uint64_t most = 0;
+    for (std::size_t r = 0; r < g_.rows; ++r) most = std::max(most, share_of(load(p, r), caps_[r]));
+    return most;
+  }
+
+  /// Move nodes out of overfull parts until none is, those first that lose least for what they
+  /// weigh. Where no part has room for what is left, some stay overfull.
+  /// @complexity O(n log n + m + K x nodes that no neighbor's part has room for)
+  void rebalance(std::uint64_t seed) {
+    std::vector<std::uint8_t> full(parts_);
+    std::vector<std::pair<std::int64_t, Word>> nodes;
+    for (unsigned round = 0; round < 4; ++round) {
+      bool any = false;
+      for (std::size_t p = 0; p < parts_; ++p) {
+        full[p] = overfull(p) ? 1 : 0;
+        any = any || full[p] != 0;
+      }
+      if (!any) return;
+      nodes.clear();
+      for (std::size_t v = 0; v < g_.num_nodes(); ++v) {
+        if (full[part_[v]] == 0) continue;
+        if (const std::uint64_t relief = relief_by(v); relief != 0)
+          nodes.emplace_back(rate(v, relief, full), static_cast<Word>(v));
+      }
+      const std::uint64_t salt = keyed(seed, round);
+      std::sort(nodes.begin(), nodes.end(), [&](const auto& a, const auto& b) {
+        if (a.first != b.first) return a.first > b.first;
+        const std::uint64_t x = keyed(salt, a.second), y = keyed(salt, b.second);
+        return x != y ? x < y : a.second < b.second;
+      });
+      for (const auto& [rate, node] : nodes) {
+        const auto v = static_cast<std::size_t>(node);
+        if (!overfull(part_[v])) continue;
+        std::uint32_t to = best_move(v).to;
+        if (to == no_part) to = emptiest_that_fits(v);
+        if (to != no_part) move(v, to);
+      }
+    }
+  }
+
+  /// Rounds of moves that gain, or that gain nothing and even the loads out.
+  /// @complexity O(n + m) for the first round; later ones visit nodes near those that moved
+  void propagate_labels(unsigned rounds) {
+    const std::size_t nodes = g_.num_nodes();
+    std::vector<std::uint8_t> active(nodes, 1);
+    for (unsigned round = 0; round < rounds; ++round) {
+      std::size_t moved = 0;
+      for (std::size_t v = 0; v < nodes; ++v) {
+        if (active[v] == 0) continue;
+        active[v] = 0;
+        const choice found = best_move(v);
+        if (found.to == no_part || found.gain < 0 ||
+            (found.gain == 0 && fullness(found.to) >= fullness(part_[v])))
+          continue;
+        move(v, found.to);
+        ++moved;
+        g_.visit(v, [&](std::size_t u, std::int64_t) { active[u] = 1; });
+      }
+      if (moved <= nodes / 1000) break;
+    }
+  }
+
+  /// Rounds in which all nodes that may gain move at once, whatever room there is, and overfull
+  /// parts then give nodes away. Keeps the best assignment it has seen, balance before cut.
+  /// @param boldness  quarters of a node's weight in its own part that a move may lose
+  /// @param patience  rounds that bring less than a thousandth of the cut, until it stops
+  /// @complexity O(n + m) for each round; the result does not depend on the threads
+  /// @source Gilbert, Madduri, Boman & Rajamanickam, "Jet: Multilevel graph partitioning on GPUs",
+  ///     SIAM J. Sci. Comput. 46(5), 2024
+  void jet(unsigned boldness, unsigned patience, std::uint64_t seed) {
+    const std::size_t nodes = g_.num_nodes();
+    std::vector<std::uint32_t> to(nodes, no_part);
+    std::vector<std::int64_t> gain(nodes);
+    std::vector<std::uint8_t> moved(nodes);  // in the last round
+    std::vector<std::uint32_t> best(part_.begin(), part_.end());
+    std::uint64_t best_excess = excess();
+    std::int64_t best_cut = cut();
+    constexpr std::size_t grain = 2048;
+    for (std::uint64_t idle = 0, round = 0; idle < patience; ++round) {
+      const std::uint64_t salt = keyed(seed, round);
+      threads_.parallel_for(0, nodes, grain, [&](std::size_t first, std::size_t last) {
+        part_sums sums(parts_);
+        for (std::size_t v = first; v < last; ++v)
+          to[v] = wish(v, boldness, salt, moved, sums, gain);
+      });
+      threads_.parallel_for(0, nodes, grain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t v = first; v < last; ++v)
+          moved[v] = to[v] != no_part && gain_after_others(v, to, gain) >= 0 ? 1 : 0;
+      });
+      bool any = false;
+      for (std::size_t v = 0; v < nodes; ++v) {
+        if (moved[v] == 0) continue;
+        move(v, to[v]);
+        any = true;
+      }
+      if (!any) break;
+      std::uint64_t now_excess = excess();
+      if (now_excess != 0) {
+        rebalance(salt);
+        now_excess = excess();
+      }
+      const std::int64_t now_cut = cut();
+      const bool better = now_excess < best_excess ||
+                          (now_excess == best_excess && now_cut < best_cut);
+      const bool much = now_excess < best_excess || now_cut < best_cut - best_cut / 1000;
+      idle = better && much ? 0 : idle + 1;
+      if (!better) continue;
+      best_excess = now_excess;
+      best_cut = now_cut;
+      std::copy(part_.begin(), part_.end(), best.begin());
+    }
+    for (std::size_t v = 0; v < nodes; ++v) {
+      if (part_[v] != best[v]) move(v, best[v]);
+    }
+  }
+
+ private:
+  struct choice {
+    std::int64_t gain = 0;
+    std::uint32_t to = no_part;
+  };
+
+  bool fits(std::size_t v, std::size_t p) const {
+    for (std::size_t r = 0; r < g_.rows; ++r) {
+      const std::uint64_t weight = g_.load(v, r), held = load(p, r);
+      if (weight != 0 && (held > caps_[r] || weight > caps_[r] - held)) return false;
+    }
+    return true;
+  }
+  /// The neighboring part with room that gains most; of equal ones the emptier.
+  choice best_move(std::size_t v) {
+    sums_.collect(g_, part_, v);
+    const std::uint32_t own = part_[v];
+    choice out;
+    std::int64_t most = -1;
+    std::uint64_t filled = 0;
+    for (const std::uint32_t p : sums_.touched()) {
+      if (p == own || sums_[p] < most || !fits(v, p)) continue;
+      const std::uint64_t full = fullness(p);
+      if (sums_[p] == most && full >= filled) continue;
+      most = sums_[p];
+      filled = full;
+      out = {most - sums_[own], p};
+    }
+    return out;
+  }
+  std::uint32_t emptiest_that_fits(std::size_t v) const {
+    std::uint32_t out = no_part;
+    std::uint64_t least = 0;
+    for (std::uint32_t p = 0; p < parts_; ++p) {
+      if (p == part_[v] || !fits(v, p)) continue;
+      const std::uint64_t full = fullness(p);
+      if (out != no_part && full >= least) continue;
+      out = p;
+      least = full;
+    }
+    return out;
+  }
+  /// The share of v's loads in the rows in which its part is overfull.
+  std::uint64_t relief_by(std::size_t v) const {
+    std::uint64_t sum = 0;
+    for (std::size_t r = 0; r < g_.rows; ++r) {
+      const std::uint64_t weight = g_.load(v, r);
+      if (weight != 0 && load(part_[v], r) > caps_[r])
+        sum = saturating_sum(sum, std::max<std::uint64_t>(1, share_of(weight, caps_[r])));
+    }
+    return sum;
+  }
+  /// What moving v out gains for what it weighs.
+  std::int64_t rate(std::size_t v, std::uint64_t relief, std::span<const std::uint8_t> full) {
+    sums_.collect(g_, part_, v);
+    std::int64_t most = 0;
+    for (const std::uint32_t p : sums_.touched()) {
+      if (full[p] == 0 && sums_[p] > most && fits(v, p)) most = sums_[p];
+    }
+    const std::int64_t gain = most - sums_[part_[v]];
+    constexpr auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (gain > 0)
+      return static_cast<std::int64_t>(
+          std::min(limit, saturating_multiply(static_cast<std::uint64_t>(gain), relief)));
+    return -static_cast<std::int64_t>(std::min(
+        limit, multiply_divide(static_cast<std::uint64_t>(-gain), std::uint64_t{1} << 20, relief)));
+  }
+  /// Where v would move in this round, if anywhere.
+  std::uint32_t wish(std::size_t v, unsigned boldness, std::uint64_t salt,
+                     std::span<const std::uint8_t> moved, part_sums& sums,
+                     std::span<std::int64_t> gain) const {
+    const std::uint32_t own = part_[v];
+    if (moved[v] != 0) return no_part;
+    bool inside = true;
+    for (auto e = static_cast<std::size_t>(g_.offsets[v]);
+         inside && e < static_cast<std::size_t>(g_.offsets[v + 1]); ++e)
+      inside = part_[static_cast<std::size_t>(g_.targets[e])] == own;
+    if (inside) return no_part;
+    sums.collect(g_, part_, v);
+    std::uint32_t to = no_part;
+    std::int64_t most = 0;
+    std::uint64_t most_tie = 0;
+    for (const std::uint32_t p : sums.touched()) {
+      if (p == own || sums[p] < most) continue;
+      const std::uint64_t tie = mix(salt ^ (v * 4099 + p));
+      if (sums[p] == most && tie <= most_tie) continue;
+      to = p;
+      most = sums[p];
+      most_tie = tie;
+    }
+    gain[v] = most - sums[own];
+    const std::int64_t may_lose = sums[own] / 4 * boldness + sums[own] % 4 * boldness / 4;
+    return gain[v] >= 0 || -gain[v] < may_lose ? to : no_part;
+  }
+  /// What v's move gains once the neighbors that gain more have moved.
+  std::int64_t gain_after_others(std::size_t v, std::span<const std::uint32_t> to,
+                                 std::span<const std::int64_t> gain) const {
+    std::int64_t sum = 0;
+    g_.visit(v, [&](std::size_t u, std::int64_t w) {
+      const bool first = to[u] != no_part && (gain[u] > gain[v] || (gain[u] == gain[v] && u < v));
+      const std::uint32_t p = first ? to[u] : part_[u];
+      sum += p == to[v] ? w : p == part_[v] ? -w : 0;
+    });
+    return sum;
+  }
+  const weighted_graph<Word>& g_;
+  std::uint32_t parts_;
+  std::span<const std::uint64_t> caps_;
+  std::span<std::uint32_t> part_;
+  executor_ref threads_;
+  std::vector<std::uint64_t> loads_;  // [K x rows]
+  part_sums sums_;
+};
+
+}  // namespace halograph::detail

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/core/ids.hpp>
+#include <halograph/core/random.hpp>
+#include <halograph/graph/coo.hpp>
+#include <halograph/graph/generators.hpp>
+#include <halograph/graph/hetero.hpp>
+#include <halograph/graph/symmetrize.hpp>
+#include <halograph/partition/assign.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/partition/multilevel.hpp>
+#include <halograph/partition/multilevel/bisection.hpp>
+#include <halograph/partition/multilevel/coarsening.hpp>
+#include <halograph/partition/multilevel/gain_queue.hpp>
+#include <halograph/partition/multilevel/part_moves.hpp>
+#include <halograph/partition/quality.hpp>
+#include <halograph/testing/archetypes.hpp>
+#include <halograph/testing/laws.hpp>
+#include <halograph/testing/small_graphs.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace hg = halograph;
+
+namespace {
+
+using owners = std::vector<hg::part_id>;
+using columns = std::vector<std::int64_t>;
+
+static_assert(hg::partitioner<hg::multilevel, hg::archetype::graph>);
+static_assert(!hg::partitioner<hg::multilevel, int>, "an int is no graph");
+static_assert(hg::takes_constraints<hg::multilevel> && hg::takes_edge_weights<hg::multilevel> &&
+              hg::takes_seed<hg::multilevel> && hg::names_parts<hg::multilevel> &&
+              hg::takes_tolerance<hg::multilevel> && hg::balances_types<hg::multilevel> &&
+              hg::reads_edges<hg::multilevel> && hg::explains_status<hg::multilevel>);
+static_assert(hg::name_of_policy<hg::multilevel>() == "multilevel");
+
+/// Splits each loop evenly among real threads.
+struct few_threads {
+  std::size_t count = 2;
+  std::size_t concurrency() const { return count; }
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
+    std::vector<std::thread> workers;
+    const std::size_t each = (last - first + count - 1) / count;
+    for (std::size_t begin = first; begin < last; begin += each)
+      workers.emplace_back([&, begin] { body(begin, std::min(last, begin + each)); });
+    for (auto& worker : workers) worker.join();
+  }
+};
+
+template <class G>
+hg::assignment_quality quality_of(const G& g, const owners& owner, std::uint64_t parts) {
+  return hg::measure_quality(g, std::span<const hg::part_id>(owner), parts);
+}
+std::vector<std::uint64_t> sizes(const owners& owner, std::size_t parts) {
+  std::vector<std::uint64_t> out(parts);
+  for (const auto p : owner) ++out.at(static_cast<std::size_t>(p));
+  return out;
+}
+
+template <class G>
+hg::error error_of(const G& g, const hg::multilevel& policy) {
+  try {
+    static_cast<void>(hg::assign(g, policy));
+  } catch (const hg::error& e) {
+    return e;
+  }
+  ADD_FAILURE() << "nothing was raised";
+  return hg::error(hg::errc::internal, "nothing was raised");
+}
+
+template <class Part>
+class multilevel_of : public ::testing::Test {};
+using widths = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(multilevel_of, widths);
+
+TYPED_TEST(multilevel_of, keeps_the_laws_on_every_small_graph) {
+  for (const auto& g : hg::small_graphs<>()) {
+    for (const std::uint64_t parts : {1u, 2u, 3u, 7u}) {
+      const hg::basic_multilevel<TypeParam> policy{.parts = parts};
+      const auto lawful = hg::laws::partitioner(policy, parts, g);
+      EXPECT_TRUE(lawful) << g.name() << ": " << lawful.why;
+      EXPECT_EQ(hg::assign(g, policy), hg::assign(g.coo(), policy))
+          << g.name() << ": a storage with both directions, and a list";
+    }
+  }
+}
+
+TEST(multilevel, graphs_of_8_and_64_bit_ids_are_cut_alike) {
+  const hg::generate::grid g{.width = 10, .height = 12};
+  std::vector<std::int8_t> u8, v8;
+  std::vector<std::uint64_t> u64, v64;
+  hg::for_each_edge(g, [&](auto u, auto v, auto) {
+    u8.push_back(static_cast<std::int8_t>(u));
+    v8.push_back(static_cast<std::int8_t>(v));
+    u64.push_back(static_cast<std::uint64_t>(u));
+    v64.push_back(static_cast<std::uint64_t>(v));
+  });
+  const hg::multilevel policy{.parts = 5};
+  EXPECT_EQ(hg::assign(hg::coo_view<std::int8_t>(120, u8, v8), policy),
+            hg::assign(hg::coo_view<std::uint64_t>(120, u64, v64), policy));
+}
+
+TEST(multilevel, cuts_grids_about_as_well_as_can_be) {
+  const hg::generate::grid flat{.width = 64, .height = 64};
+  const auto four = quality_of(flat, hg::assign(flat, hg::multilevel{.parts = 4}), 4);
+  EXPECT_LE(four.edge_cut, 134u) << "four squares cut 128";
+  const hg::generate::grid cube{.width = 16, .height = 16, .depth = 16};
+  const auto eight = quality_of(cube, hg::assign(cube, hg::multilevel{.parts = 8}), 8);
+  EXPECT_LE(eight.edge_cut, 830u) << "eight cubes cut 768";
+}
+
+TEST(multilevel, separates_what_is_not_connected) {
+  // Six cliques of 20 nodes, numbered alternately.
+  std::vector<std::vector<std::uint32_t>> g(120);
+  for (std::uint32_t a = 0; a < 120; ++a) {
+    for (std::uint32_t b = a + 6; b < 120; b += 6) g[a].push_back(b);
+  }
+  const owners owner = hg::assign(g, hg::multilevel{.parts = 6});
+  EXPECT_EQ(quality_of(g, owner, 6).edge_cut, 0u);
+  for (const auto n : sizes(owner, 6)) EXPECT_EQ(n, 20u);
+}
+
+TEST(multilevel, a_hub_graph_is_cut_by_its_core) {
+  // Power law: parts of like degrees cut far less than parts of close nodes.
+  const hg::generate::rmat g{.scale = 12, .edge_factor = 8, .seed = 5};
+  const owners owner = hg::assign(g, hg::multilevel{.parts = 4});
+  owners by_number(hg::num_nodes(g));
+  for (std::size_t v = 0; v < by_number.size(); ++v)
+    by_number[v] = static_cast<hg::part_id>(v * 4 / by_number.size());
+  EXPECT_LT(2 * quality_of(g, owner, 4).edge_cut, quality_of(g, by_number, 4).edge_cut);
+  for (const auto n : sizes(owner, 4)) EXPECT_LE(n, 1054u);
+}
+
+TEST(multilevel, cuts_tiny_graphs_no_worse_than_any_assignment_does) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    hg::random_stream random(seed);
+    const std::size_t nodes = 4 + random.below(7);
+    std::vector<std::vector<std::uint32_t>> g(nodes);
+    const std::size_t edges = nodes + random.below(nodes);
+    for (std::size_t e = 0; e < edges; ++e)
+      g[random.below(nodes)].push_back(static_cast<std::uint32_t>(random.below(nodes)));
+    const std::uint64_t most = (nodes + 1) / 2;
+    std::uint64_t best = ~std::uint64_t{0};
+    for (std::uint32_t mask = 0; mask < 1u << nodes; ++mask) {
+      owners owner(nodes);
+      for (std::size_t v = 0; v < nodes; ++v) owner[v] = mask >> v & 1;
+      const auto held = sizes(owner, 2);
+      if (std::max(held[0], held[1]) <= most)
+        best = std::min(best, quality_of(g, owner, 2).edge_cut);
+    }
+    const owners owner = hg::assign(g, hg::multilevel{.parts = 2});
+    const auto held = sizes(owner, 2);
+    EXPECT_LE(std::max(held[0], held[1]), most) << "seed " << seed;
+    EXPECT_EQ(quality_of(g, owner, 2).edge_cut, best) << "seed " << seed;
+  }
+}
+
+TEST(multilevel, no_part_is_empty_and_small_graphs_are_spread) {
+  for (std::uint32_t nodes = 1; nodes < 40; nodes += 3) {
+    std::vector<std::vector<std::uint32_t>> star(nodes);
+    for (std::uint32_t v = 1; v < nodes; ++v) star[0].push_back(v);
+    for (std::uint64_t parts = 1; parts <= nodes + 2; ++parts) {
+      const owners owner = hg::assign(star, hg::multilevel{.parts = parts});
+      const auto held = sizes(owner, static_cast<std::size_t>(parts));
+      const auto filled = std::count_if(held.begin(), held.end(), [](auto n) { return n != 0; });
+      EXPECT_EQ(static_cast<std::uint64_t>(filled), std::min<std::uint64_t>(parts, nodes))
+          << nodes << " nodes, " << parts << " parts";
+    }
+  }
+}
+
+TEST(multilevel, many_parts_are_within_the_tolerance) {
+  const hg::generate::grid g{.width = 64, .height = 48};
+  for (const std::uint64_t parts : {64u, 300u, 1024u}) {
+    const owners owner = hg::assign(g, hg::multilevel{.parts = parts});
+    const std::uint64_t nodes = 64 * 48, mean = (nodes + parts - 1) / parts,
+                        most = std::max(mean, nodes * 103 / 100 / parts);
+    for (const auto n : sizes(owner, static_cast<std::size_t>(parts))) {
+      EXPECT_LE(n, most) << parts;
+      EXPECT_GE(n, 1u) << parts;
+    }
+  }
+}
+
+TEST(multilevel, balances_every_constraint_within_its_own_tolerance) {
+  const hg::generate::grid g{.width = 60, .height = 50};
+  hg::random_stream random(3);
+  columns weights(3000);
+  std::vector<std::uint32_t> class_of(3000);
+  for (std::size_t v = 0; v < 3000; ++v) {
+    weights[v] = 1 + static_cast<std::int64_t>(random.below(9));
+    class_of[v] = static_cast<std::uint32_t>(random.below(3));
+  }
+  std::vector<hg::constraint> all{{"weight", weights, 0.02}};
+  for (std::uint32_t c = 0; c < 3; ++c)
+    all.push_back({"class:" + std::to_string(c),
+                   hg::load_view::of_class(3000, 0, 3000, class_of, c, {}), 0.05});
+  const hg::multilevel policy{.parts = 6, .constraints = all};
+  const owners owner = hg::assign(g, policy);
+  for (const auto& line : hg::measure_balance(std::span<const hg::part_id>(owner), 6, all))
+    EXPECT_TRUE(line.met) << line.name << ": " << line.imbalance;
+  EXPECT_LT(quality_of(g, owner, 6).edge_cut, 900u) << "of 5890";
+}
+
+TEST(multilevel, balances_each_node_type_unless_told_not_to) {
+  const hg::generate::grid g{.width = 40, .height = 40};
+  // The first quarter of the nodes is a type of its own.
+  std::vector<std::uint32_t> from[3], to[3];  // 0 to 0, 0 to 1, 1 to 1
+  hg::for_each_edge(g, [&](auto u, auto v, auto) {
+    const auto a = static_cast<std::uint32_t>(u), b = static_cast<std::uint32_t>(v);
+    const std::size_t r = (a >= 400 ? 1u : 0u) + (b >= 400 ? 1u : 0u);
+    from[r].push_back(a >= 400 ? a - 400 : a);
+    to[r].push_back(b >= 400 ? b - 400 : b);
+  });
+  const std::vector<std::uint64_t> node_offsets{0, 400, 1600};
+  std::vector<std::uint64_t> edge_offsets{0};
+  std::vector<hg::relation_view<std::uint32_t>> relations;
+  for (std::size_t r = 0; r < 3; ++r) {
+    relations.push_back({r == 2 ? 1u : 0u, r == 0 ? 0u : 1u, from[r], to[r]});
+    edge_offsets.push_back(edge_offsets.back() + from[r].size());
+  }
+  const hg::hetero_view<std::uint32_t, std::uint32_t> typed(node_offsets, edge_offsets, relations);
+  const auto first_type = [](const owners& owner) {
+    std::vector<std::uint64_t> held(4);
+    for (std::size_t v = 0; v < 400; ++v) ++held[owner[v]];
+    return held;
+  };
+  for (const auto n : first_type(hg::assign(typed, hg::multilevel{.parts = 4}))) EXPECT_LE(n, 103u);
+  const auto free = first_type(
+      hg::assign(typed, hg::multilevel{.parts = 4, .balance_types = false}));
+  EXPECT_GT(*std::max_element(free.begin(), free.end()), 110u) << "parts of near nodes";
+}
+
+TEST(multilevel, edge_weights_decide_what_is_cut) {
+  // A ring whose edges weigh 1 every tenth time.
+  std::vector<std::vector<std::uint32_t>> ring(100);
+  columns weights(100);
+  for (std::uint32_t v = 0; v < 100; ++v) {
+    ring[v].push_back((v + 1) % 100);
+    weights[v] = v % 10 == 9 ? 1 : 1000;
+  }
+  const owners owner = hg::assign(ring, hg::multilevel{.parts = 5, .edge_weights = weights});
+  for (std::uint32_t v = 0; v < 100; ++v) {
+    if (v % 10 == 9) continue;
+    EXPECT_EQ(owner[v], owner[(v + 1) % 100]) << v;
+  }
+  for (const auto n : sizes(owner, 5)) EXPECT_EQ(n, 20u);
+}
+
+TEST(multilevel, weights_and_loads_up_to_2_to_the_62_do_not_overflow) {
+  const std::vector<std::vector<std::uint32_t>> path{{1}, {2}, {3}, {4}, {5}, {}};
+  constexpr std::int64_t huge = std::int64_t{1} << 60;
+  const columns weights{huge, 1, huge / 2, 1, huge / 4};
+  const columns loads{huge, huge, huge, huge, huge, huge};
+  const std::vector<hg::constraint> all{{"load", loads}};
+  const owners owner = hg::assign(
+      path, hg::multilevel{.parts = 3, .constraints = all, .edge_weights = weights});
+  EXPECT_EQ(owner[0], owner[1]);
+  EXPECT_EQ(owner[2], owner[3]);
+  EXPECT_EQ(owner[4], owner[5]);
+}
+
+TEST(multilevel, a_node_heavier_than_a_part_gets_one_almost_to_itself) {
+  const hg::generate::grid g{.width = 10, .height = 10};
+  columns loads(100, 1);
+  loads[55] = 1000;
+  const std::vector<hg::constraint> all{{"load", loads}};
+  const owners owner = hg::assign(g, hg::multilevel{.parts = 4, .constraints = all});
+  const auto held = sizes(owner, 4);
+  EXPECT_LE(held[owner[55]], 60u);
+  for (const auto n : held) EXPECT_GE(n, 1u);
+}
+
+TEST(multilevel, the_owners_do_not_depend_on_the_threads) {
+  for (const auto effort : {hg::multilevel_effort::fast(), hg::multilevel_effort::balanced(),
+                            hg::multilevel_effort::strong()}) {
+    const hg::generate::rmat skewed{.scale = 9, .edge_factor = 6, .seed = 4};
+    const hg::generate::grid even{.width = 50, .height = 50};
+    const hg::multilevel policy{.parts = 7, .effort = effort, .seed = 9};
+    for (const std::size_t threads : {2u, 3u}) {
+      const few_threads pool{threads};
+      EXPECT_EQ(hg::assign(skewed, policy), hg::assign(skewed, policy, pool)) << threads;
+      EXPECT_EQ(hg::assign(even, policy), hg::assign(even, policy, pool)) << threads;
+    }
+  }
+}
+
+TEST(multilevel, the_seed_and_the_effort_matter) {
+  const hg::generate::grid g{.width = 50, .height = 50};
+  const owners first = hg::assign(g, hg::multilevel{.parts = 7});
+  EXPECT_EQ(first, hg::assign(g, hg::multilevel{.parts = 7}));
+  EXPECT_NE(first, hg::assign(g, hg::multilevel{.parts = 7, .seed = 1}));
+  const auto cut = [&](hg::multilevel_effort effort) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t seed = 0; seed < 3; ++seed)
+      sum += quality_of(
+                 g, hg::assign(g, hg::multilevel{.parts = 7, .effort = effort, .seed = seed}), 7)
+                 .edge_cut;
+    return sum;
+  };
+  const auto fast = cut(hg::multilevel_effort::fast()),
+             balanced = cut(hg::multilevel_effort::balanced()),
+             strong = cut(hg::multilevel_effort::strong());
+  EXPECT_LT(balanced, fast);
+  EXPECT_LE(strong, balanced);
+}
+
+TEST(multilevel, refuses_wrong_values_with_a_sentence) {
+  const std::vector<std::vector<std::uint32_t>> g{{1}, {2}, {0}};
+  const auto none = error_of(g, {.parts = 0});
+  EXPECT_EQ(none.code(), hg::errc::invalid_argument);
+  EXPECT_NE(std::string(none.what()).find("at least 1"), std::string::npos) << none.what();
+  const columns zero{1, 0, 1};
+  const auto weightless = error_of(g, {.parts = 2, .edge_weights = zero});
+  EXPECT_EQ(weightless.code(), hg::errc::invalid_argument);
+  EXPECT_NE(std::string(weightless.what()).find("edge weights 1 or more"), std::string::npos);
+  const columns two{1, 1};
+  EXPECT_EQ(error_of(g, {.parts = 2, .edge_weights = two}).code(), hg::errc::mismatch);
+  const columns wide(3, std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(error_of(g, {.parts = 2, .edge_weights = wide}).code(), hg::errc::overflow);
+  const std::vector<hg::constraint> heavy{{"load", wide}};
+  EXPECT_EQ(error_of(g, {.parts = 2, .constraints = heavy}).code(), hg::errc::overflow);
+  EXPECT_EQ(error_of(g, {.parts = 2, .tolerance = -1}).code(), hg::errc::invalid_argument);
+  const std::vector<std::vector<std::uint32_t>> broken{{1}, {7}};
+  const auto outside = error_of(broken, {.parts = 2});
+  EXPECT_EQ(outside.code(), hg::errc::out_of_range);
+  EXPECT_NE(std::string(outside.what()).find("edge 1"), std::string::npos) << outside.what();
+  std::vector<std::uint8_t> owner(3);
+  EXPECT_EQ(hg::basic_multilevel<std::uint8_t>{.parts = 257}.assign(g, owner).code,
+            hg::errc::overflow);
+}
+
+TEST(multilevel_bytes, grows_with_every_count_and_saturates) {
+  const auto base = hg::multilevel_bytes(1000, 8000, 1, 4);
+  EXPECT_GT(hg::multilevel_bytes(2000, 8000, 1, 4), base);
+  EXPECT_GT(hg::multilevel_bytes(1000, 9000, 1, 4), base);
+  EXPECT_GT(hg::multilevel_bytes(1000, 8000, 2, 4), base);
+  EXPECT_GT(hg::multilevel_bytes(1000, 8000, 1, 400), base);
+  EXPECT_EQ(hg::multilevel_bytes(1000, 8000, 0, 4), base);
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_EQ(hg::multilevel_bytes(most, most, most, most), most);
+}
+
+// ---- phases
+
+hg::detail::weighted_graph<std::uint32_t> weighted(
+    const std::vector<std::vector<std::uint32_t>>& g) {
+  const auto both = hg::symmetrize<std::uint32_t>(g);
+  hg::detail::weighted_graph<std::uint32_t> out;
+  out.offsets = both.offsets;
+  out.targets = both.neighbors;
+  return out;
+}
+
+TEST(gain_queue, gives_the_largest_of_changing_gains) {
+  hg::detail::gain_queue queue(200);
+  std::vector<std::int64_t> model(200, -1);
+  hg::random_stream random(1);
+  for (int step = 0; step < 5000; ++step) {
+    if (random.below(3) != 0) {
+      const std::size_t v = random.below(200);
+      model[v] = static_cast<std::int64_t>(random.below(1000));
+      queue.put(v, model[v]);
+      EXPECT_EQ(queue.gain(v), model[v]);
+    } else if (!queue.empty()) {
+      EXPECT_EQ(queue.top_gain(), *std::max_element(model.begin(), model.end()));
+      EXPECT_EQ(model[queue.top()], queue.top_gain());
+      model[queue.top()] = -1;
+      const std::size_t v = queue.top();
+      queue.pop();
+      EXPECT_FALSE(queue.has(v));
+    }
+  }
+}
+
+TEST(coarsening, clusters_keep_their_caps_and_regions_and_contraction_keeps_weights) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    hg::random_stream random(seed);
+    std::vector<std::vector<std::uint32_t>> rows(300);
+    for (int e = 0; e < 900; ++e)
+      rows[random.below(300)].push_back(static_cast<std::uint32_t>(random.below(300)));
+    const auto g = weighted(rows);
+    std::vector<std::uint32_t> regions(300);
+    for (auto& one : regions) one = static_cast<std::uint32_t>(random.below(2));
+    const std::vector<std::uint64_t> caps{9};
+    const auto label = hg::detail::label_clustering<std::uint32_t>(g, caps, regions, seed).run(4);
+    std::vector<std::uint64_t> held(300);
+    for (std::size_t v = 0; v < 300; ++v) {
+      EXPECT_LE(++held[label[v]], 9u);
+      EXPECT_EQ(regions[v], regions[label[v]]);
+    }
+    std::vector<std::uint32_t> coarse_of;
+    const auto coarse = hg::detail::contract_clusters(g, std::span<const std::uint32_t>(label),
+                                                      coarse_of);
+    EXPECT_LT(coarse.num_nodes(), 200u);
+    std::uint64_t between = 0, kept = 0, load = 0;
+    for (std::size_t v = 0; v < 300; ++v)
+      g.visit(v, [&](std::size_t u, std::int64_t) { between += coarse_of[u] != coarse_of[v]; });
+    for (std::size_t c = 0; c < coarse.num_nodes(); ++c) {
+      load += coarse.load(c, 0);
+      coarse.visit(c, [&](std::size_t d, std::int64_t w) {
+        EXPECT_NE(d, c);
+        kept += static_cast<std::uint64_t>(w);
+      });
+    }
+    EXPECT_EQ(between, kept);
+    EXPECT_EQ(load, 300u);
+  }
+}
+
+TEST(coarsening, communities_are_found_where_they_are) {
+  // Ten cliques of 12 on a ring.
+  std::vector<std::vector<std::uint32_t>> rows(120);
+  for (std::uint32_t a = 0; a < 120; ++a) {
+    for (std::uint32_t b = a + 1; b < (a / 12 + 1) * 12; ++b) rows[a].push_back(b);
+    if (a % 12 == 0) rows[a].push_back((a + 13) % 120);
+  }
+  const auto found = hg::detail::find_communities(weighted(rows), 5, 1);
+  for (std::uint32_t v = 0; v < 120; ++v) {
+    EXPECT_EQ(found[v], found[v / 12 * 12]);
+    if (v < 12) continue;
+    EXPECT_NE(found[v], found[v - 12]);
+  }
+}
+
+TEST(bisection, a_root_is_the_largest_whose_power_is_not_too_large) {
+  constexpr std::uint64_t one = std::uint64_t{1} << 32;
+  EXPECT_EQ(hg::detail::root_of(one, 5), one);
+  EXPECT_EQ(hg::detail::root_of(4 * one, 2), 2 * one);
+  EXPECT_EQ(hg::detail::root_of(27 * one, 3), 3 * one);
+  EXPECT_NEAR(static_cast<double>(hg::detail::root_of(one + one / 100 * 3, 6)) / one, 1.004938,
+              1e-6);
+}
+
+TEST(part_moves, rebalancing_takes_what_loses_least_and_says_what_stays_overfull) {
+  // Two cliques of 8, joined by one edge; node 7 and 8 at the bridge.
+  std::vector<std::vector<std::uint32_t>> rows(16);
+  for (std::uint32_t a = 0; a < 16; ++a) {
+    for (std::uint32_t b = a + 1; b < (a / 8 + 1) * 8; ++b) rows[a].push_back(b);
+  }
+  rows[7].push_back(8);
+  const auto g = weighted(rows);
+  std::vector<std::uint32_t> part(16, 0);
+  for (std::size_t v = 9; v < 16; ++v) part[v] = 1;  // 9 and 7
+  const std::vector<std::uint64_t> caps{8}, tight{7};
+  hg::detail::part_moves<std::uint32_t> moves(g, 2, caps, part, hg::executor_ref());
+  EXPECT_EQ(moves.cut(), 7);
+  EXPECT_NE(moves.excess(), 0u);
+  moves.rebalance(1);
+  EXPECT_EQ(moves.excess(), 0u);
+  EXPECT_EQ(moves.cut(), 1);
+  hg::detail::part_moves<std::uint32_t> hopeless(g, 2, tight, part, hg::executor_ref());
+  hopeless.rebalance(1);
+  EXPECT_NE(hopeless.excess(), 0u) << "16 nodes, room for 14";
+}
+
+TEST(part_moves, jet_leaves_a_local_minimum_and_never_ends_worse) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    hg::random_stream random(seed);
+    std::vector<std::vector<std::uint32_t>> rows(400);
+    for (std::uint32_t v = 0; v < 400; ++v) {
+      if (v % 20 != 19) rows[v].push_back(v + 1);
+      if (v < 380) rows[v].push_back(v + 20);
+    }
+    const auto g = weighted(rows);
+    std::vector<std::uint32_t> part(400);
+    for (auto& p : part) p = static_cast<std::uint32_t>(random.below(4));
+    const std::vector<std::uint64_t> caps{103};
+    hg::detail::part_moves<std::uint32_t> moves(g, 4, caps, part, hg::executor_ref());
+    moves.rebalance(seed);
+    moves.propagate_labels(20);
+    const std::int64_t before = moves.cut();
+    ASSERT_EQ(moves.excess(), 0u);
+    moves.jet(3, 6, seed);
+    EXPECT_EQ(moves.excess(), 0u);
+    EXPECT_LE(moves.cut(), before);
+  }
+}
+
+}  // namespace
