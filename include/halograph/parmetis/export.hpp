@@ -52,6 +52,14 @@ struct parmetis_export_result {
   std::vector<std::string> notes{};  ///< notes for the user
 };
 
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (pipeline/impl/widths.ipp).
+extern template csc_arrays<std::uint32_t, std::uint32_t> build_csc<std::uint32_t, std::uint32_t>(
+    const hetero_view<std::uint32_t, std::uint32_t>&, const sequential&);
+extern template csc_arrays<std::uint64_t, std::uint64_t> build_csc<std::uint64_t, std::uint64_t>(
+    const hetero_view<std::uint64_t, std::uint64_t>&, const sequential&);
+#endif
+
 namespace detail {
 
 /// Writes rows of features as columns of text.
@@ -136,6 +144,14 @@ std::vector<bool> excess_edges(const Graph& g, std::uint64_t& loops, std::uint64
   }
   return out;
 }
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template std::vector<bool> excess_edges<std::uint32_t, std::uint32_t>(
+    const hetero_view<std::uint32_t, std::uint32_t>&, std::uint64_t&, std::uint64_t&);
+extern template std::vector<bool> excess_edges<std::uint64_t, std::uint64_t>(
+    const hetero_view<std::uint64_t, std::uint64_t>&, std::uint64_t&, std::uint64_t&);
+#endif
 
 }  // namespace detail
 
