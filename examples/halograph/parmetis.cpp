@@ -356,8 +356,8 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
   step("measure", [&] {
     status measured = status::ok;
     run_collective(ranks, [&] {
-      measured = measure_distributed(checked_communicator(ranks), in.graph(),
-                                     std::span<const part_id>(owner), flags.parts, quality);
+      measured = measure_parallel(checked_communicator(ranks), in.graph(),
+                                  std::span<const part_id>(owner), flags.parts, quality);
     });
     if (!measured) throw joint_error(measured.code, "the parts cannot be measured");
   });

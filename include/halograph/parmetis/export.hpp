@@ -18,6 +18,7 @@
 #include <halograph/partition/balance.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/text/writer.hpp>
 
 #include <algorithm>
@@ -145,14 +146,6 @@ std::vector<bool> excess_edges(const Graph& g, std::uint64_t& loops, std::uint64
   return out;
 }
 
-#if HALOGRAPH_COMPILED
-// Instantiated in the compiled library (impl/widths.ipp).
-extern template std::vector<bool> excess_edges<std::uint32_t, std::uint32_t>(
-    const hetero_view<std::uint32_t, std::uint32_t>&, std::uint64_t&, std::uint64_t&);
-extern template std::vector<bool> excess_edges<std::uint64_t, std::uint64_t>(
-    const hetero_view<std::uint64_t, std::uint64_t>&, std::uint64_t&, std::uint64_t&);
-#endif
-
 }  // namespace detail
 
 /// Write the files of a graph. Self-loops, and edges whose source and target an earlier edge (by
@@ -216,6 +209,16 @@ parmetis_export_result export_parmetis(const dataset<Node, Edge>& data, Output& 
                                        const parmetis_export_options& options = {}) {
   return export_parmetis(data.graph(), data.schema, data.features, output, options);
 }
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template parmetis_export_result export_parmetis(const dataset<std::uint32_t, std::uint32_t>&,
+                                                       staged_folder&,
+                                                       const parmetis_export_options&);
+extern template parmetis_export_result export_parmetis(const dataset<std::uint64_t, std::uint64_t>&,
+                                                       staged_folder&,
+                                                       const parmetis_export_options&);
+#endif
 
 }  // namespace halograph
 

@@ -10,7 +10,7 @@
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
-#include <halograph/graph/hetero.hpp>
+#include <halograph/io/dataset.hpp>
 #include <halograph/parmetis/convert.hpp>
 #include <halograph/parmetis/export.hpp>
 #include <halograph/parmetis/files.hpp>
@@ -19,6 +19,7 @@
 #include <halograph/parmetis/parts_reader.hpp>
 #include <halograph/parmetis/ranks.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/text/writer.hpp>
 
 #include <cstdint>
@@ -41,6 +42,10 @@ read_parmetis_parts<std::uint64_t, std::uint64_t>(const std::string&, const std:
                                                   const any_file_opener&, executor_ref);
 template parmetis_share<std::uint64_t> read_parmetis_share<std::uint64_t>(
     communicator_ref, const std::string&, const std::string&, const any_file_opener&, executor_ref);
+template parmetis_export_result export_parmetis(const dataset<std::uint32_t, std::uint32_t>&,
+                                                staged_folder&, const parmetis_export_options&);
+template parmetis_export_result export_parmetis(const dataset<std::uint64_t, std::uint64_t>&,
+                                                staged_folder&, const parmetis_export_options&);
 
 namespace detail {
 
@@ -58,10 +63,6 @@ template parmetis_write_result write_share(communicator_ref, const parmetis_rows
                                            std::span<const part_id>, std::uint64_t,
                                            function_ref<text_writer(const std::string&)>,
                                            const parmetis_write_options&);
-template std::vector<bool> excess_edges<std::uint32_t, std::uint32_t>(
-    const hetero_view<std::uint32_t, std::uint32_t>&, std::uint64_t&, std::uint64_t&);
-template std::vector<bool> excess_edges<std::uint64_t, std::uint64_t>(
-    const hetero_view<std::uint64_t, std::uint64_t>&, std::uint64_t&, std::uint64_t&);
 
 }  // namespace detail
 
