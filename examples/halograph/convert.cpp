@@ -209,11 +209,11 @@ answer convert_at(const convert_flags& given, const parmetis_schema& schema, con
   options.command = describe(given);
   options.executor = threads;
   const auto names = given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
-  const auto made =
-      given.serializer == "native"
-          ? convert_parmetis(in, given.parts, settled<native_folder>{{.path = given.out}}, options)
-          : convert_parmetis(in, given.parts,
-                             settled<dgl_folder>{{.path = given.out, .names = names}}, options);
+  const any_target target = given.serializer == "native"
+                                ? any_target(settled<native_folder>{{.path = given.out}})
+                                : any_target(
+                                      settled<dgl_folder>{{.path = given.out, .names = names}});
+  const auto made = convert_parmetis(in, given.parts, target, options);
   for (const auto& sentence : in.data.notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
   answer done;

@@ -104,4 +104,11 @@ std::uint64_t parallel_method::bytes(std::uint64_t nodes, std::uint64_t edges,
   return most;
 }
 
+status measure_parallel(const parallel_method::ranks& all,
+                        const distributed_graph_view<std::uint64_t>& local,
+                        std::span<const part_id> owner, std::uint64_t parts,
+                        distributed_quality& out) {
+  return measure_distributed(all, local, owner, parts, out);
+}
+
 }  // namespace halograph::cli

@@ -71,4 +71,11 @@ status assign_with_parmetis(const parallel_method::ranks& all, const parallel_me
                             const distributed_graph_view<std::uint64_t>& local,
                             std::span<part_id> owner, std::string& sentence);
 
+/// What ranks have assigned, measured. Collective, inside run_collective(). @errors as
+/// measure_distributed
+status measure_parallel(const parallel_method::ranks& all,
+                        const distributed_graph_view<std::uint64_t>& local,
+                        std::span<const part_id> owner, std::uint64_t parts,
+                        distributed_quality& out);
+
 }  // namespace halograph::cli

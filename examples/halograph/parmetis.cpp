@@ -6,25 +6,32 @@
 #include "flag_values.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
+#include "metis_policy.hpp"
 #include "parallel_methods.hpp"
 #include "partition_inputs.hpp"
 #include "ranks.hpp"
 
-#include <halograph/adapters/metis.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/function_ref.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/quality_report.hpp>
+#include <halograph/graph/hetero.hpp>
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/parmetis/export.hpp>
 #include <halograph/parmetis/import.hpp>
 #include <halograph/parmetis/partition.hpp>
 #include <halograph/parmetis/ranks.hpp>
-#include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/serial/files/staged_files.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -218,14 +225,36 @@ answer tell_partition(const partition_parts_flags& flags, const parmetis_write_r
   return done;
 }
 
+/// Rows of edges as a graph of one type, the view that METIS and measuring are compiled for.
+/// @errors overflow: more edges than IDs of this width
+template <id ID>
+class one_type_graph {
+ public:
+  explicit one_type_graph(const parmetis_graph<ID>& in)
+      : nodes_{0, in.num_nodes()},
+        edges_{0, in.num_edges()},
+        relation_{0, 0, in.source, in.target} {
+    if (in.num_edges() > id_capacity<ID>())
+      raise(errc::overflow, "the graph has more edges than IDs of this width can number");
+  }
+  hetero_view<ID, ID> view() const noexcept { return {nodes_, edges_, {&relation_, 1}}; }
+
+ private:
+  std::array<std::uint64_t, 2> nodes_, edges_;
+  relation_view<ID> relation_;
+};
+
 /// METIS as the flags ask for it.
-metis policy_of(const partition_parts_flags& flags, const balance_set& balance) {
-  metis policy;
-  policy.parts = flags.parts;
-  policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
-  policy.seed = flags.seed;
-  policy.constraints = balance.constraints();
-  policy.tolerance = flags.tolerance;
+std::unique_ptr<chosen_policy> policy_of(const partition_parts_flags& flags,
+                                         const balance_set& balance) {
+  auto policy = metis_entry().make();
+  policy_inputs in;
+  in.parts = flags.parts;
+  in.seed = flags.seed;
+  in.tolerance = flags.tolerance;
+  in.constraints = balance.constraints();
+  in.volume = flags.objective == "vol";
+  policy->configure(in, flags.method);
   return policy;
 }
 
@@ -274,15 +303,20 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
                                    make_threads(asked.threads));
   });
   const auto balance = in.take_weights(flags.tolerance);
+  const one_type_graph<ID> typed(in);
+  const auto graph = typed.view();
   if (!asked.json) {  // the note is for human readers
     note("METIS will take up to " +
-         human_bytes(metis_bytes(in.num_nodes(), 2 * in.num_edges(), balance.constraints().size(),
-                                 flags.parts)) +
+         human_bytes(bytes_of_metis(in.num_nodes(), 2 * in.num_edges(),
+                                    balance.constraints().size(), flags.parts)) +
          " of memory");
   }
-  const metis policy = policy_of(flags, balance);
-  const auto graph = in.graph();
-  const auto owner = step("assign", [&] { return assign(graph, policy); });
+  const auto policy = policy_of(flags, balance);
+  std::vector<part_id> owner(in.num_nodes());
+  step("assign", [&] {
+    if (const status answer = policy->assign(graph, owner, executor_ref()); !answer)
+      raise(answer.code, policy->explain(answer));
+  });
   quality_report report;
   step("measure", [&] {
     measure_into(report, graph, std::span<const part_id>(owner),
@@ -322,8 +356,8 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
   step("measure", [&] {
     status measured = status::ok;
     run_collective(ranks, [&] {
-      measured = measure_distributed(checked_communicator(ranks), in.graph(),
-                                     std::span<const part_id>(owner), flags.parts, quality);
+      measured = measure_parallel(checked_communicator(ranks), in.graph(),
+                                  std::span<const part_id>(owner), flags.parts, quality);
     });
     if (!measured) throw joint_error(measured.code, "the parts cannot be measured");
   });

@@ -12,6 +12,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/io/dataset.hpp>
@@ -298,6 +299,20 @@ parmetis_parts<Node, Edge> read_parmetis_parts(const std::string& folder, const 
                                                       executor)
       .read();
 }
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template parmetis_parts<std::uint32_t, std::uint32_t>
+read_parmetis_parts<std::uint32_t, std::uint32_t>(const std::string&, const std::string&,
+                                                  const parmetis_schema&,
+                                                  const parmetis_parts_options&,
+                                                  const any_file_opener&, executor_ref);
+extern template parmetis_parts<std::uint64_t, std::uint64_t>
+read_parmetis_parts<std::uint64_t, std::uint64_t>(const std::string&, const std::string&,
+                                                  const parmetis_schema&,
+                                                  const parmetis_parts_options&,
+                                                  const any_file_opener&, executor_ref);
+#endif
 
 /// Write the parts read by read_parmetis_parts as a partition folder: partition_graph with their
 /// assignment.

@@ -18,6 +18,7 @@
 #include <halograph/partition/balance.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/text/writer.hpp>
 
 #include <algorithm>
@@ -51,6 +52,14 @@ struct parmetis_export_result {
   std::uint64_t bytes = 0;           ///< of all files
   std::vector<std::string> notes{};  ///< notes for the user
 };
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (pipeline/impl/widths.ipp).
+extern template csc_arrays<std::uint32_t, std::uint32_t> build_csc<std::uint32_t, std::uint32_t>(
+    const hetero_view<std::uint32_t, std::uint32_t>&, const sequential&);
+extern template csc_arrays<std::uint64_t, std::uint64_t> build_csc<std::uint64_t, std::uint64_t>(
+    const hetero_view<std::uint64_t, std::uint64_t>&, const sequential&);
+#endif
 
 namespace detail {
 
@@ -200,6 +209,16 @@ parmetis_export_result export_parmetis(const dataset<Node, Edge>& data, Output& 
                                        const parmetis_export_options& options = {}) {
   return export_parmetis(data.graph(), data.schema, data.features, output, options);
 }
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template parmetis_export_result export_parmetis(const dataset<std::uint32_t, std::uint32_t>&,
+                                                       staged_folder&,
+                                                       const parmetis_export_options&);
+extern template parmetis_export_result export_parmetis(const dataset<std::uint64_t, std::uint64_t>&,
+                                                       staged_folder&,
+                                                       const parmetis_export_options&);
+#endif
 
 }  // namespace halograph
 

@@ -183,6 +183,16 @@ void read_rows(communicator_ref ranks, const std::string& folder, const std::str
   check_edge_count(ranks, folder, out);
 }
 
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template void read_rows(communicator_ref, const std::string&, const std::string&,
+                               const any_file_opener&, executor_ref, parmetis_rows<std::uint32_t>&,
+                               std::vector<std::vector<std::int64_t>>&);
+extern template void read_rows(communicator_ref, const std::string&, const std::string&,
+                               const any_file_opener&, executor_ref, parmetis_rows<std::uint64_t>&,
+                               std::vector<std::vector<std::int64_t>>&);
+#endif
+
 }  // namespace detail
 
 /// Read X_nodes.txt, X_edges.txt and X_stats.txt.

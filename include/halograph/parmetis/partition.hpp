@@ -230,6 +230,20 @@ parmetis_write_result write_share(communicator_ref ranks, const parmetis_rows<No
   return writer.finish();
 }
 
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template parmetis_write_result write_share(communicator_ref,
+                                                  const parmetis_rows<std::uint32_t>&,
+                                                  std::span<const part_id>, std::uint64_t,
+                                                  function_ref<text_writer(const std::string&)>,
+                                                  const parmetis_write_options&);
+extern template parmetis_write_result write_share(communicator_ref,
+                                                  const parmetis_rows<std::uint64_t>&,
+                                                  std::span<const part_id>, std::uint64_t,
+                                                  function_ref<text_writer(const std::string&)>,
+                                                  const parmetis_write_options&);
+#endif
+
 }  // namespace detail
 
 /// Write `p000-X_nodes.txt`, `p000-X_edges.txt`, `p000-X_stats.txt` and so on for each part, three

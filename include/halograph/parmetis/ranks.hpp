@@ -9,6 +9,7 @@
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/parmetis/files.hpp>
 #include <halograph/parmetis/graph.hpp>
 #include <halograph/partition/distributed.hpp>
@@ -124,5 +125,11 @@ parmetis_share<Node> read_parmetis_share(communicator_ref ranks, const std::stri
   });
   return std::move(*out);
 }
+
+#if HALOGRAPH_COMPILED
+// Instantiated in the compiled library (impl/widths.ipp).
+extern template parmetis_share<std::uint64_t> read_parmetis_share<std::uint64_t>(
+    communicator_ref, const std::string&, const std::string&, const any_file_opener&, executor_ref);
+#endif
 
 }  // namespace halograph

@@ -297,6 +297,13 @@ extern template partition_plan<std::uint64_t, std::uint64_t> fill_partition_plan
 
 }  // namespace detail
 
+#if HALOGRAPH_COMPILED
+extern template csc_arrays<std::uint32_t, std::uint32_t> build_csc<std::uint32_t, std::uint32_t>(
+    const hetero_view<std::uint32_t, std::uint32_t>&, const sequential&);
+extern template csc_arrays<std::uint64_t, std::uint64_t> build_csc<std::uint64_t, std::uint64_t>(
+    const hetero_view<std::uint64_t, std::uint64_t>&, const sequential&);
+#endif
+
 /// Relabel a graph, put it into rows and list its cut edges: everything before expansion.
 ///
 /// @param g      any graph; its types where it is a typed_graph

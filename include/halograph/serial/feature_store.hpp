@@ -155,6 +155,7 @@ struct feature_set_ref {
     for (const auto& one : set.nodes) nodes.push_back({one.type, one.name, one.rows});
     for (const auto& one : set.edges) edges.push_back({one.type, one.name, one.rows});
   }
+  feature_set_ref(const basic_feature_set<chunked_tensor>& set);  ///< the same, of most graphs
   /// A temporary would be destroyed before its rows are read.
   template <feature_store Store>
   feature_set_ref(const basic_feature_set<Store>&&) = delete;

@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/core/offsets.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/verify/findings.hpp>
@@ -22,6 +23,9 @@
 namespace halograph {
 
 namespace detail {
+
+/// Compare types by name, and their sizes. @return whether they agree
+bool match_types(verify_context& state, finding_list& findings, const input_graph& input);
 
 /// Derives from the input what each part must hold, into the state.
 template <class Id>
@@ -106,54 +110,7 @@ class input_check {
 
   /// Compare types by name, and their sizes.
   bool match_types(const input_graph& input) {
-    bool good = true;
-    const auto say = [&](std::string sentence) {
-      good = false;
-      findings_.add(check_kind::input, state_.config.path, std::move(sentence));
-    };
-    for (std::size_t t = 0; t < state_.nodes.types(); ++t) {
-      const auto found = input.schema.node_type(state_.config.schema.node_types()[t]);
-      if (!found) {
-        say(concat({"node type ", state_.node_type_name(t), " is not in the input"}));
-        continue;
-      }
-      state_.input_node_type.push_back(*found);
-      state_.input_nodes.push_back(input.node_counts[*found]);
-      if (state_.input_nodes.back() != state_.nodes.size_of(t)) {
-        say(concat({"there are ", state_.nodes.size_of(t), " nodes of type ",
-                    state_.node_type_name(t), "; the input has ", state_.input_nodes.back()}));
-      }
-    }
-    std::uint64_t missing = 0;
-    for (std::size_t r = 0; r < state_.edges.types(); ++r) {
-      const auto found = input.schema.edge_type(state_.config.schema.edge_types()[r]);
-      if (!found) {
-        say(concat({"edge type ", state_.edge_type_name(r), " is not in the input"}));
-        continue;
-      }
-      state_.input_edge_type.push_back(*found);
-      state_.input_edges.push_back(input.edges[*found].source.size());
-      const std::uint64_t have = state_.edges.size_of(r), want = state_.input_edges.back();
-      if (have > want || (have < want && !state_.config.cut_edges_dropped)) {
-        say(concat({"there are ", have, " edges of type ", state_.edge_type_name(r),
-                    "; the input has ", want}));
-      } else {
-        missing += want - have;
-      }
-    }
-    if (input.schema.num_node_types() > state_.nodes.types() ||
-        input.schema.num_edge_types() > state_.edges.types()) {
-      say(concat({"the input has ", std::uint64_t{input.schema.num_node_types()},
-                  " node types and ", std::uint64_t{input.schema.num_edge_types()},
-                  " edge types; the config lists ", std::uint64_t{state_.nodes.types()}, " and ",
-                  std::uint64_t{state_.edges.types()}}));
-    }
-    if (good &&
-        missing != (state_.edges.mapped() ? 0 : state_.config.cut_edges_dropped.value_or(0))) {
-      say(concat({"the input has ", missing,
-                  " more edges than the parts; \"cut_edges_dropped\" must say so"}));
-    }
-    return good;
+    return halograph::detail::match_types(state_, findings_, input);
   }
 
  private:
@@ -304,3 +261,7 @@ class input_check {
 }  // namespace detail
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/verify/impl/input.ipp>
+#endif

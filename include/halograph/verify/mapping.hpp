@@ -5,7 +5,9 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/linkage.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/node_mapping.hpp>
 #include <halograph/schema/schema.hpp>
@@ -28,12 +30,44 @@ namespace halograph {
 
 namespace detail {
 
+/// What reading original IDs does whatever the width of those that are kept.
+class mapping_files {
+ public:
+  /// Takes those of a part and type: rows of a tensor from one on.
+  using take_rows =
+      function_ref<void(std::size_t p, std::size_t t, bool of_nodes, const tensor& values,
+                        std::uint64_t from, const std::string& file)>;
+
+  mapping_files(verify_context& state, finding_list& findings)
+      : findings_(findings), context_(state) {}
+
+ protected:
+  /// Open the compact mapping and check it against the ranges. @return whether it exists and can be
+  /// used
+  bool read_compact();
+  /// The number of original IDs of a type, including dropped cut edges.
+  std::uint64_t most_original(bool of_nodes, std::size_t t) const;
+  void read_mapping_file(std::size_t p, bool of_nodes, const std::string& file, take_rows take);
+  /// From `orig_id` columns, of the inner nodes and edges.
+  void read_mapping_columns(std::size_t p, take_rows take);
+
+  finding_list& findings_;
+  std::optional<tensor> compact_{};  // the folder's compact mapping, where it has one
+  std::vector<std::vector<bool>> seen_nodes_{}, seen_edges_{};  // by type
+
+ private:
+  /// Check that each node is in an existing part, and that the counts agree with the config.
+  bool check_owners(const std::string& file);
+
+  verify_context& context_;
+};
+
 /// Reads original IDs, from files, columns or the compact mapping of nodes, into the state.
 template <class Id>
-class mapping_check {
+class mapping_check : mapping_files {
  public:
   mapping_check(verify_state<Id>& state, finding_list& findings)
-      : state_(state), findings_(findings) {}
+      : mapping_files(state, findings), state_(state) {}
 
   enum class mapping_source : std::uint8_t { none, files, columns, identity, compact };
 
@@ -99,9 +133,13 @@ class mapping_check {
       seen_nodes_.clear();
       return;
     }
+    const auto take = [&](std::size_t p, std::size_t t, bool of_nodes, const tensor& values,
+                          std::uint64_t row, const std::string& file) {
+      take_mapping(p, t, of_nodes, values, row, file);
+    };
     for (std::size_t p = from; p < to; ++p) {
       if (source == mapping_source::columns) {
-        read_mapping_columns(p);
+        read_mapping_columns(p, take);
         continue;
       }
       for (const bool of_nodes : {true, false}) {
@@ -112,7 +150,7 @@ class mapping_check {
                         concat({"part ", p, " has no file of original ", state_.noun(of_nodes),
                                 " IDs, but other parts have one; every part needs one"}));
         } else {
-          read_mapping_file(p, of_nodes, file);
+          read_mapping_file(p, of_nodes, file, take);
         }
       }
     }
@@ -122,56 +160,6 @@ class mapping_check {
   }
 
  private:
-  /// Open the compact mapping and check it against the ranges. @return whether it exists and can be
-  /// used
-  bool read_compact() {
-    const std::string file = node_mapping_file(state_.config);
-    try {
-      compact_ = read_node_mapping(state_.config, state_.files);
-    } catch (const error& problem) {
-      findings_.done(check_kind::mapping);
-      findings_.add(check_kind::mapping, file, problem);
-      state_.compact_mapping_wrong = true;
-      return false;
-    }
-    if (!compact_) return false;
-    findings_.done(check_kind::mapping);
-    state_.compact_mapping_wrong = in_original_order(state_.config) && !check_owners(file);
-    return !state_.compact_mapping_wrong;
-  }
-  /// Check that each node is in an existing part, and that the counts agree with the config.
-  bool check_owners(const std::string& file) {
-    const auto& space = state_.nodes;
-    const std::size_t parts = state_.config.num_parts, types = space.types();
-    std::vector<std::uint64_t> owned(parts * types);
-    bool good = true;
-    with_integers(*compact_, [&](auto owner) {
-      for (std::size_t t = 0; t < types; ++t) {
-        for (std::uint64_t i = 0; i < space.size_of(t); ++i) {
-          const std::int64_t p = owner(space.begin_of(t) + i);
-          if (p >= 0 && static_cast<std::uint64_t>(p) < parts) {
-            ++owned[static_cast<std::size_t>(p) * types + t];
-            continue;
-          }
-          good = false;
-          findings_.add(check_kind::mapping, file, "part of a node", [&] {
-            return concat({"node ", i, " of type ", state_.node_type_name(t), " is in part ", p,
-                           "; parts are 0 to ", std::uint64_t{parts - 1}});
-          });
-        }
-      }
-    });
-    for (std::size_t cell = 0; good && cell < owned.size(); ++cell) {
-      const std::size_t p = cell / types, t = cell % types;
-      if (owned[cell] == space.count(p, t)) continue;
-      good = false;
-      findings_.add(
-          check_kind::mapping, file,
-          concat({"part ", p, " owns ", owned[cell], " nodes of type ", state_.node_type_name(t),
-                  " here; the config gives it ", space.count(p, t)}));
-    }
-    return good;
-  }
   /// Original IDs of the nodes, from the compact mapping.
   void take_compact(std::size_t from, std::size_t to) {
     const auto& space = state_.nodes;
@@ -226,15 +214,6 @@ class mapping_check {
                       });
       }
     });
-  }
-
-  /// The number of original IDs of a type, including dropped cut edges.
-  std::uint64_t most_original(bool of_nodes, std::size_t t) const {
-    const auto& space = of_nodes ? state_.nodes : state_.edges;
-    const auto& counts = of_nodes ? state_.input_nodes : state_.input_edges;
-    if (!counts.empty()) return counts[t];
-    return space.size_of(t) +
-           (of_nodes || space.mapped() ? 0 : state_.config.cut_edges_dropped.value_or(0));
   }
 
   /// Original IDs of the inner nodes or edges of one part and type, in order of new IDs.
@@ -320,84 +299,14 @@ class mapping_check {
     return "elsewhere";
   }
 
-  void read_mapping_file(std::size_t p, bool of_nodes, const std::string& file) {
-    const auto& space = of_nodes ? state_.nodes : state_.edges;
-    std::vector<named_tensor> all;
-    try {
-      all = state_.formats.of(state_.config)
-                .read_features(state_.files(file), file,
-                               of_nodes ? column::original_nodes : column::original_edges);
-    } catch (const error& problem) {
-      state_.mapping_good = false;
-      findings_.add(check_kind::mapping, file, problem);
-      return;
-    }
-    std::vector<bool> taken(space.types());
-    for (const auto& one : all) {
-      const auto t = state_.find_type(of_nodes, one.name);
-      if (!t) {
-        state_.mapping_good = false;
-        findings_.add(check_kind::mapping, file,
-                      concat({"tensor ", graph_schema::quoted(one.name), " names no ",
-                              state_.noun(of_nodes), " type of the config"}));
-        continue;
-      }
-      taken[*t] = true;
-      const std::uint64_t count = space.count(p, *t);
-      if (one.value.rank() != 1 || one.value.rows() != count || one.value.type() != dtype::int64) {
-        state_.mapping_good = false;
-        findings_.add(check_kind::mapping, file,
-                      concat({"original IDs of type ", state_.type_name(of_nodes, *t),
-                              " have dtype ", name(one.value.type()), " and shape ",
-                              to_string(one.value.shape()), "; they must be int64 of shape (",
-                              count, ",), one for each inner ", state_.noun(of_nodes)}));
-        continue;
-      }
-      take_mapping(p, *t, of_nodes, one.value, 0, file);
-    }
-    for (std::size_t t = 0; t < taken.size(); ++t) {
-      if (taken[t] || (space.count(p, t) == 0 && all.size() != taken.size())) continue;
-      state_.mapping_good = state_.mapping_good && space.count(p, t) == 0;
-      findings_.add(check_kind::mapping, file,
-                    concat({"there are no original IDs of type ", state_.type_name(of_nodes, t),
-                            "; every type must have them"}));
-    }
-  }
-
-  /// From `orig_id` columns, of the inner nodes and edges.
-  void read_mapping_columns(std::size_t p) {
-    open_part part;
-    if (!open(state_, p, part, reading::columns)) {
-      state_.mapping_good = false;
-      return;
-    }
-    const auto take = [&](bool of_nodes, const tensor* column, std::uint64_t rows) {
-      const auto& space = of_nodes ? state_.nodes : state_.edges;
-      if (column == nullptr || !is_integer(column->type()) || column->rank() != 1 ||
-          column->rows() < space.count(p) || column->rows() != rows) {
-        state_.mapping_good = false;
-        findings_.add(check_kind::mapping, part.file,
-                      std::string(state_.noun(of_nodes)) +
-                          "s have no usable column \"orig_id\", which other parts have");
-        return;
-      }
-      std::uint64_t from = 0;
-      for (std::size_t t = 0; t < space.types(); ++t) {
-        take_mapping(p, t, of_nodes, *column, from, part.file);
-        from += space.count(p, t);
-      }
-    };
-    take(true, part.original, part.graph.nodes);
-    take(false, part.edge_original, part.graph.edges);
-  }
-
  private:
   verify_state<Id>& state_;
-  finding_list& findings_;
-  std::optional<tensor> compact_{};  // the folder's compact mapping, where it has one
-  std::vector<std::vector<bool>> seen_nodes_{}, seen_edges_{};  // by type
 };
 
 }  // namespace detail
 
 }  // namespace halograph
+
+#if !HALOGRAPH_COMPILED
+#include <halograph/verify/impl/mapping.ipp>
+#endif

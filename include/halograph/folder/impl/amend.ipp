@@ -10,13 +10,13 @@
 #include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/output_guard.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <set>
@@ -47,7 +47,7 @@ HALOGRAPH_INLINE void keep_other_files(const std::filesystem::path& folder, stag
     names.push_back(relative);
   }
   if (problem) raise_io(folder.string(), "look into", problem.value());
-  std::sort(names.begin(), names.end());
+  sort_names(names);
   for (const auto& name : names) {
     staged.add(name);
     const fs::path from = folder / name, to = fs::path(staged.path()) / name;

@@ -10,9 +10,9 @@
 #include <halograph/io/input_format.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/json.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -83,7 +83,7 @@ HALOGRAPH_INLINE recognized_input recognize_folder(const std::string& path,
       configs.push_back(at->path().string());
   }
   if (configs.size() > 1) {
-    std::sort(configs.begin(), configs.end());
+    detail::sort_names(configs);
     raise(errc::invalid_argument,
           "the folder holds several partitioned graphs; name the config of one, such as " +
               configs[0],

@@ -11,6 +11,7 @@
 #include <halograph/pipeline/partition_writer.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -54,7 +55,7 @@ HALOGRAPH_INLINE std::vector<std::string> feature_keys(
       keys.push_back(type_name(type) + "/trainer_id");
   }
   auto sorted = keys;
-  std::sort(sorted.begin(), sorted.end());
+  sort_names(sorted);
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
     raise(errc::exists, concat({"feature ", graph_schema::quoted(*twice),
                                 " is given twice; names must differ within a type"}));

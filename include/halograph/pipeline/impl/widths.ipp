@@ -9,6 +9,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/folder/quality_report.hpp>
+#include <halograph/graph/build.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/pipeline/measure.hpp>
@@ -42,6 +43,11 @@ template void measure_into(quality_report&, const hetero_view<std::uint32_t, std
 template void measure_into(quality_report&, const hetero_view<std::uint64_t, std::uint64_t>&,
                            std::span<const part_id>, std::size_t, std::span<const constraint>,
                            executor_ref);
+
+template csc_arrays<std::uint32_t, std::uint32_t> build_csc<std::uint32_t, std::uint32_t>(
+    const hetero_view<std::uint32_t, std::uint32_t>&, const sequential&);
+template csc_arrays<std::uint64_t, std::uint64_t> build_csc<std::uint64_t, std::uint64_t>(
+    const hetero_view<std::uint64_t, std::uint64_t>&, const sequential&);
 
 namespace detail {
 

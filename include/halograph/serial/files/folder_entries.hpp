@@ -31,6 +31,9 @@ enum class entry_kind : std::uint8_t { file, folder, other };
 /// kind) returns whether to descend into it. @errors io
 void for_each_entry(const std::string& folder, function_ref<bool(std::string, entry_kind)> f);
 
+/// Sort names: one loop for all that list files, folders and features.
+void sort_names(std::vector<std::string>& names);
+
 /// The entries of a folder other than some files and their folders, sorted; a folder that contains
 /// none of the files is one entry. @param files  relative paths  @param most  no more names than
 /// this  @errors io

@@ -43,4 +43,9 @@ HALOGRAPH_INLINE chunked_tensor::chunked_tensor(std::vector<tensor> chunks)
   }
 }
 
+HALOGRAPH_INLINE feature_set_ref::feature_set_ref(const basic_feature_set<chunked_tensor>& set) {
+  for (const auto& one : set.nodes) nodes.push_back({one.type, one.name, one.rows});
+  for (const auto& one : set.edges) edges.push_back({one.type, one.name, one.rows});
+}
+
 }  // namespace halograph

@@ -15,6 +15,7 @@
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/json_members.hpp>
 #include <halograph/serial/npy.hpp>
@@ -158,7 +159,7 @@ HALOGRAPH_INLINE void ogb_streamer::read_folders() {
     types.push_back(parsed.back().target);
     edge_folders_.push_back(folder_ + "/" + name);
   }
-  std::sort(types.begin(), types.end());
+  sort_names(types);
   types.erase(std::unique(types.begin(), types.end()), types.end());
   try {
     read_counts();
@@ -201,7 +202,7 @@ HALOGRAPH_INLINE std::vector<std::string> ogb_streamer::arrays_of(const std::str
         at->is_regular_file(unknown))
       out.push_back(at->path().stem().string());
   }
-  std::sort(out.begin(), out.end());
+  sort_names(out);
   return out;
 }
 

@@ -43,6 +43,10 @@ HALOGRAPH_INLINE void for_each_entry(const std::string& folder,
   if (problem) raise_io(folder, "look into", problem.value());
 }
 
+HALOGRAPH_INLINE void sort_names(std::vector<std::string>& names) {
+  std::sort(names.begin(), names.end());
+}
+
 HALOGRAPH_INLINE std::vector<std::string> entries_besides(
     const std::string& folder, const std::set<std::string, std::less<>>& files, std::size_t most) {
   std::vector<std::string> out;
@@ -57,7 +61,7 @@ HALOGRAPH_INLINE std::vector<std::string> entries_besides(
     if (!known && out.size() < most) out.push_back(std::move(name));
     return known;
   });
-  std::sort(out.begin(), out.end());
+  sort_names(out);
   return out;
 }
 
