@@ -4,7 +4,7 @@
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/io/chunked/share.hpp>
-#include <halograph/partition/distributed_label_propagation.hpp>
+#include <halograph/partition/distributed/label_propagation.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #if defined(HALOGRAPH_WITH_PTSCOTCH)
 #include <halograph/adapters/mpi.hpp>

@@ -26,11 +26,12 @@
 #include <halograph/io/formats/metis.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/chained.hpp>
-#include <halograph/partition/distributed_label_propagation.hpp>
+#include <halograph/partition/distributed/label_propagation.hpp>
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/partition/hash.hpp>
 #include <halograph/partition/ldg.hpp>
+#include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
@@ -191,6 +192,9 @@ void for_each_policy(const Graph& g, F&& f) {
   std::vector<hg::part_id> elsewhere(hg::num_nodes(g));
   for (std::size_t v = 0; v < elsewhere.size(); ++v) elsewhere[v] = static_cast<hg::part_id>(v % 3);
   f("given", hg::given{.parts = 3, .owners = elsewhere});
+  f("multilevel", hg::multilevel{.parts = 4});
+  f("multilevel_strong",
+    hg::multilevel{.parts = 4, .effort = hg::multilevel_effort::strong(), .seed = 3});
   f("ldg", hg::ldg{.parts = 4});
   f("ldg_all_types_as_one", hg::ldg{.parts = 4, .tolerance = 0.1, .balance_types = false});
   f("fennel", hg::fennel{.parts = 4});

@@ -2,7 +2,7 @@
 #include <halograph/core/block_range.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
-#include <halograph/partition/distributed_label_propagation.hpp>
+#include <halograph/partition/distributed/label_propagation.hpp>
 #include <halograph/testing/check.hpp>
 #include <halograph/testing/distributed_pieces.hpp>
 #include <halograph/testing/thread_ranks.hpp>

@@ -13,7 +13,7 @@
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/chained.hpp>
-#include <halograph/partition/distributed_label_propagation.hpp>
+#include <halograph/partition/distributed/label_propagation.hpp>
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
@@ -107,6 +107,10 @@ TEST(on_graphs, rows_pairs_and_neighbors) {
     const auto both_ways = hg::symmetrize(model),
                ours_both_ways = hg::symmetrize(own, hg::pairs_once{}, threads);
     EXPECT_EQ(both_ways.neighbors, ours_both_ways.neighbors);
+    hg::symmetric_graph<std::uint16_t, std::int32_t> counted;
+    EXPECT_EQ(hg::symmetrize_into(model, hg::pairs_by_multiplicity{}, counted, threads),
+              hg::status::ok);
+    EXPECT_EQ(counted.num_edges(), both_ways.num_edges());
     const auto sizes = hg::symmetrize_size(own.num_nodes(), own.num_edges());
     std::vector<std::size_t> positions(sizes.positions);
     std::vector<std::uint8_t> lower(sizes.lower);

@@ -22,7 +22,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -89,7 +88,7 @@ struct basic_multilevel {
 
   /// @errors invalid_argument: 0 parts, a load, a tolerance or a weight that is negative, a weight
   ///     of 0; overflow: Part is too narrow, or loads or weights sum to too much; mismatch;
-  ///     out_of_range: an edge without a node; memory: explain() has the sentence of each
+  ///     out_of_range: an edge without a node: explain() has the sentence of each
   template <graph G>
   status assign(const G& g, std::span<part> owner) const {
     return assign(g, owner, assign_context());
@@ -97,15 +96,7 @@ struct basic_multilevel {
   /// The same on the context's threads.
   template <graph G, class Context>
   status assign(const G& g, std::span<part> owner, const Context& context) const {
-#if defined(__cpp_exceptions)
-    try {
-      return run(g, owner, context.threads());
-    } catch (const std::bad_alloc&) {
-      return status{errc::memory, 0};
-    }
-#else
     return run(g, owner, context.threads());
-#endif
   }
 
   /// The sentence for a status of assign, or "".

@@ -4,7 +4,7 @@
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/io/chunked/share.hpp>
 #include <halograph/io/chunked/write.hpp>
-#include <halograph/partition/distributed_label_propagation.hpp>
+#include <halograph/partition/distributed/label_propagation.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
 #include <halograph/testing/thread_ranks.hpp>

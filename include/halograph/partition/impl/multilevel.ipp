@@ -163,8 +163,6 @@ HALOGRAPH_INLINE std::string explain_multilevel(status answer, std::uint64_t par
              at + ")";
     case errc::out_of_range:
       return "edge " + at + " has an endpoint that is not a node of the graph";
-    case errc::memory:
-      return "there is not enough memory to partition the graph; fewer bytes are needed by methods that stream (ldg, fennel)";
     default:
       return {};
   }

@@ -320,7 +320,7 @@ class part_moves {
     std::uint64_t most_tie = 0;
     for (const std::uint32_t p : sums.touched()) {
       if (p == own || sums[p] < most) continue;
-      const std::uint64_t tie = mix(salt ^ (v * 4099 + p));
+      const std::uint64_t tie = mix(salt ^ (std::uint64_t{v} * 4099 + p));
       if (sums[p] == most && tie <= most_tie) continue;
       to = p;
       most = sums[p];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file distributed_label_propagation.hpp
+/// @file label_propagation.hpp
 /// Partition a graph over any number of ranks with few cut edges, several loads balanced, the same
 /// result for any number of them.
 /// Layer: partition (allocates what ranks exchange; no exceptions of its own). Words: README.md.
