@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/partition/fixed_point.hpp>
@@ -108,7 +109,7 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   }
   const std::vector<std::uint32_t> part = k_way_partition<Word>(g, caps, options, threads).run();
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    owner[kept[i]] = part[i];
+    owner[index(kept[i])] = part[i];
     table.add(static_cast<std::size_t>(kept[i]), part[i]);
   }
   for (std::size_t v = 0; v < nodes; ++v) {

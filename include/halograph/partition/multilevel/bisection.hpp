@@ -4,6 +4,7 @@
 /// Layer: partition (allocates; no exceptions of its own). Words: README.md.
 #pragma once
 
+#include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/coarsening.hpp>
@@ -218,7 +219,7 @@ class growing_cut {
       grow(order == growth::greedy, seed);
     else
       take_in_order(order, seed);
-    for (std::size_t i = best_at_; i < taken_.size(); ++i) side_[taken_[i]] = 1;
+    for (std::size_t i = best_at_; i < taken_.size(); ++i) side_[index(taken_[i])] = 1;
   }
 
  private:
@@ -350,7 +351,7 @@ void bisect(const weighted_graph<Word>& g, const side_limits& limits,
       std::vector<std::uint8_t> found;
       bisect(coarser, limits, options, found);
       side.resize(nodes);
-      for (std::size_t v = 0; v < nodes; ++v) side[v] = found[coarse_of[v]];
+      for (std::size_t v = 0; v < nodes; ++v) side[v] = found[index(coarse_of[v])];
       two_way_cut<Word>(g, limits, side)
           .refine(options.seed, options.passes, std::clamp<std::size_t>(nodes / 10, 50, 350));
       return;
@@ -435,7 +436,7 @@ void bisect_recursively(const weighted_graph<Word>& g, std::span<const std::uint
                         std::span<const Word> nodes, std::uint32_t first,
                         std::span<std::uint32_t> part) {
   if (parts == 1 || g.num_nodes() == 0) {
-    for (const Word v : nodes) part[v] = first;
+    for (const Word v : nodes) part[index(v)] = first;
     return;
   }
   bisection_options own = options;
@@ -470,7 +471,7 @@ void bisect_recursively(const weighted_graph<Word>& g, std::span<const std::uint
                          std::span<const Word>(names),
                          s == 0 ? first : first + static_cast<std::uint32_t>(left), part);
     else
-      for (const Word v : names) part[v] = first + static_cast<std::uint32_t>(s);
+      for (const Word v : names) part[index(v)] = first + static_cast<std::uint32_t>(s);
   }
 }
 

@@ -4,6 +4,7 @@
 /// Layer: partition (allocates; no exceptions of its own). Words: README.md.
 #pragma once
 
+#include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
@@ -127,8 +128,8 @@ class label_clustering {
     g_.visit(v, [&](std::size_t u, std::int64_t w) {
       if (!same_region(u, v)) return;
       const Word c = label_[u];
-      if (sums_[c] == 0) touched_.push_back(c);
-      sums_[c] += w;
+      if (sums_[index(c)] == 0) touched_.push_back(c);
+      sums_[index(c)] += w;
     });
     const Word own = label_[v];
     Word best = own, favorite = own;
@@ -136,8 +137,8 @@ class label_clustering {
     std::uint64_t best_tie = 0;
     const std::uint64_t salt = keyed(seed_ + round, v);
     for (const Word c : touched_) {
-      const std::int64_t sum = sums_[c];
-      sums_[c] = 0;
+      const std::int64_t sum = sums_[index(c)];
+      sums_[index(c)] = 0;
       if (sum > favored) {
         favored = sum;
         favorite = c;
@@ -160,10 +161,10 @@ class label_clustering {
     for (const Word node : order_) {
       const auto v = static_cast<std::size_t>(node);
       const Word own = label_[v], favorite = favorite_[v];
-      if (members_[own] != 1 || favorite == own) continue;
-      Word& other = waiting[favorite];
+      if (members_[index(own)] != 1 || favorite == own) continue;
+      Word& other = waiting[index(favorite)];
       if (other != none && other != own && same_region(static_cast<std::size_t>(other), v) &&
-          members_[other] != 0 && fits(v, static_cast<std::size_t>(other))) {
+          members_[index(other)] != 0 && fits(v, static_cast<std::size_t>(other))) {
         join(v, static_cast<std::size_t>(other));
         other = none;
       } else {
@@ -197,7 +198,7 @@ weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<
   coarse_of.resize(nodes);
   std::size_t coarse_nodes = 0;
   for (std::size_t v = 0; v < nodes; ++v) {
-    Word& one = number[label[v]];
+    Word& one = number[index(label[v])];
     if (one == none) one = static_cast<Word>(coarse_nodes++);
     coarse_of[v] = one;
   }
@@ -206,7 +207,8 @@ weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<
   for (std::size_t c = 0; c < coarse_nodes; ++c)
     first[c + 1] = static_cast<Word>(first[c + 1] + first[c]);
   std::vector<Word> next(first.begin(), first.end() - 1);
-  for (std::size_t v = 0; v < nodes; ++v) members[next[coarse_of[v]]++] = static_cast<Word>(v);
+  for (std::size_t v = 0; v < nodes; ++v)
+    members[index(next[index(coarse_of[v])]++)] = static_cast<Word>(v);
 
   weighted_graph<Word> out;
   out.rows = rows;
@@ -223,10 +225,10 @@ weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<
       g.visit(v, [&](std::size_t u, std::int64_t w) {
         const Word d = coarse_of[u];
         if (d == c) return;
-        if (const Word at = place[d]; at != none && at >= begin) {
-          out.weights[at] = static_cast<Word>(out.weights[at] + static_cast<Word>(w));
+        if (const Word at = place[index(d)]; at != none && at >= begin) {
+          out.weights[index(at)] = static_cast<Word>(out.weights[index(at)] + static_cast<Word>(w));
         } else {
-          place[d] = static_cast<Word>(out.targets.size());
+          place[index(d)] = static_cast<Word>(out.targets.size());
           out.targets.push_back(d);
           out.weights.push_back(static_cast<Word>(w));
         }
@@ -275,19 +277,21 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
         touched.clear();
         g->visit(static_cast<std::size_t>(v), [&](std::size_t u, std::int64_t w) {
           const Word c = label[u];
-          if (sums[c] == 0) touched.push_back(c);
-          sums[c] += w;
+          if (sums[index(c)] == 0) touched.push_back(c);
+          sums[index(c)] += w;
         });
-        const Word own = label[v];
+        const Word own = label[index(v)];
         const auto expected = [&](std::uint64_t others) {
-          return static_cast<std::int64_t>(multiply_divide(volume[v] << digits, others, total));
+          return static_cast<std::int64_t>(
+              multiply_divide(volume[index(v)] << digits, others, total));
         };
         Word to = own;
-        std::int64_t most = (sums[own] << digits) - expected(volumes[own] - volume[v]);
+        std::int64_t most = (sums[index(own)] << digits) -
+                            expected(volumes[index(own)] - volume[index(v)]);
         std::uint64_t tie = 0;
         for (const Word c : touched) {
           if (c == own) continue;
-          const std::int64_t gain = (sums[c] << digits) - expected(volumes[c]);
+          const std::int64_t gain = (sums[index(c)] << digits) - expected(volumes[index(c)]);
           if (gain < most || (gain == most && to == own)) continue;
           const std::uint64_t draw = keyed(salt, (std::uint64_t{v} << 20) ^ c);
           if (gain == most && draw <= tie) continue;
@@ -295,11 +299,11 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
           to = c;
           tie = draw;
         }
-        for (const Word c : touched) sums[c] = 0;
+        for (const Word c : touched) sums[index(c)] = 0;
         if (to == own) continue;
-        volumes[own] -= volume[v];
-        volumes[to] += volume[v];
-        label[v] = to;
+        volumes[index(own)] -= volume[index(v)];
+        volumes[index(to)] += volume[index(v)];
+        label[index(v)] = to;
         ++moved;
       }
       any = any || moved != 0;
@@ -308,9 +312,9 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
     if (!any) break;
     std::vector<Word> coarse_of;
     weighted_graph<Word> coarser = contract_clusters(*g, std::span<const Word>(label), coarse_of);
-    for (Word& one : out) one = coarse_of[one];
+    for (Word& one : out) one = coarse_of[index(one)];
     std::vector<std::uint64_t> coarser_volume(coarser.num_nodes());
-    for (std::size_t v = 0; v < nodes; ++v) coarser_volume[coarse_of[v]] += volume[v];
+    for (std::size_t v = 0; v < nodes; ++v) coarser_volume[index(coarse_of[v])] += volume[v];
     volume = std::move(coarser_volume);
     const bool stalls = coarser.num_nodes() > nodes - nodes / 100;
     held = std::move(coarser);

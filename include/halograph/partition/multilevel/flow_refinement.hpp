@@ -4,6 +4,7 @@
 /// Layer: partition (allocates; no exceptions of its own). Words: README.md.
 #pragma once
 
+#include <halograph/core/ids.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
@@ -106,7 +107,7 @@ class flow_refinement {
     distance_.clear();
     for (std::size_t s = 0; s < 2; ++s) collect_side(s);
     const std::int64_t gain = region_.empty() ? 0 : solve();
-    for (const Word v : region_) place_[v] = none;
+    for (const Word v : region_) place_[index(v)] = none;
     return gain;
   }
 
@@ -125,23 +126,23 @@ class flow_refinement {
     }
     std::size_t entries = 0;
     const auto take = [&](Word v, std::uint32_t distance) {
-      if (place_[v] != none) return;
+      if (place_[index(v)] != none) return;
       for (std::size_t r = 0; r < rows; ++r) {
-        if (g_.load(static_cast<std::size_t>(v), r) > room[r]) return;
+        if (g_.load(index(v), r) > room[r]) return;
       }
-      for (std::size_t r = 0; r < rows; ++r) room[r] -= g_.load(static_cast<std::size_t>(v), r);
-      place_[v] = static_cast<std::uint32_t>(region_.size());
+      for (std::size_t r = 0; r < rows; ++r) room[r] -= g_.load(index(v), r);
+      place_[index(v)] = static_cast<std::uint32_t>(region_.size());
       region_.push_back(v);
       side_.push_back(static_cast<std::uint8_t>(s));
       distance_.push_back(distance);
-      entries += g_.degree(static_cast<std::size_t>(v)) + 1;
+      entries += g_.degree(index(v)) + 1;
     };
     const std::size_t first = region_.size();
     for (const Word v : seeds_) {
       if (entries > options_.region_entries) break;
-      if (moves_.part(static_cast<std::size_t>(v)) != own) continue;
+      if (moves_.part(index(v)) != own) continue;
       bool borders = false;
-      g_.visit(static_cast<std::size_t>(v),
+      g_.visit(index(v),
                [&](std::size_t u, std::int64_t) { borders = borders || moves_.part(u) == other; });
       if (borders) take(v, 0);
     }

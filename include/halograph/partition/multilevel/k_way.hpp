@@ -12,6 +12,7 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/bisection.hpp>
@@ -111,7 +112,7 @@ class k_way_partition {
       if (coarser.num_nodes() > nodes - nodes / 20) break;
       if (!regions.empty()) {
         std::vector<Word> coarser_regions(coarser.num_nodes());
-        for (std::size_t v = 0; v < nodes; ++v) coarser_regions[coarse_of[v]] = regions[v];
+        for (std::size_t v = 0; v < nodes; ++v) coarser_regions[index(coarse_of[v])] = regions[v];
         regions = std::move(coarser_regions);
       }
       out.graphs.push_back(std::move(coarser));
@@ -168,7 +169,7 @@ class k_way_partition {
       if (level == 0) break;
       const std::vector<Word>& coarse_of = levels.coarse_of[level - 1];
       std::vector<std::uint32_t> finer(coarse_of.size());
-      for (std::size_t v = 0; v < finer.size(); ++v) finer[v] = part[coarse_of[v]];
+      for (std::size_t v = 0; v < finer.size(); ++v) finer[v] = part[index(coarse_of[v])];
       part = std::move(finer);
     }
   }
@@ -196,7 +197,7 @@ class k_way_partition {
         held = 0;
       }
       held += load;
-      stripes[v] = stripe;
+      stripes[index(v)] = stripe;
     }
     order = {};
     moves now(finest_, options_.parts, caps_, stripes, threads_);
@@ -216,7 +217,7 @@ class k_way_partition {
     for (const auto& coarse_of : levels.coarse_of) {
       std::vector<std::uint32_t> coarser(
           static_cast<std::size_t>(*std::max_element(coarse_of.begin(), coarse_of.end())) + 1);
-      for (std::size_t v = 0; v < coarse_of.size(); ++v) coarser[coarse_of[v]] = found[v];
+      for (std::size_t v = 0; v < coarse_of.size(); ++v) coarser[index(coarse_of[v])] = found[v];
       found = std::move(coarser);
     }
     uncoarsen(levels, found, cycle);
