@@ -429,6 +429,29 @@ std::string explain_symmetrize(status answer) {
   }
 }
 
+namespace detail {
+/// symmetrize_into with positions of this width. @pre positions_fit<Position>
+template <id Position, graph G, class PairWeight, id Index, id Weight, executor Executor>
+status symmetrize_with(const G& g, const PairWeight& weight, symmetric_graph<Index, Weight>& out,
+                       const Executor& run) {
+  const auto sizes = symmetrize_size(num_nodes(g), num_edges(g), edge_slices(g, run));
+  // Not zeroed: written before they are read.
+  const auto positions = std::make_unique_for_overwrite<Position[]>(sizes.positions);
+  const auto lower = std::make_unique_for_overwrite<Index[]>(sizes.lower);
+  std::vector<Weight> lower_weights(PairWeight::weighs ? sizes.lower : 0);
+  const pair_scratch<Index, Weight, Position> scratch{
+      {positions.get(), sizes.positions}, {lower.get(), sizes.lower}, lower_weights};
+  std::size_t pairs = 0;
+  if (const status collected = collect_pairs(g, weight, scratch, pairs, run); !collected)
+    return collected;
+  out.offsets.resize(sizes.offsets);
+  out.neighbors.resize(2 * pairs);
+  out.weights.resize(PairWeight::weighs ? 2 * pairs : 0);
+  return expand_pairs(num_nodes(g), scratch, std::span<Index>(out.offsets),
+                      std::span<Index>(out.neighbors), std::span<Weight>(out.weights), run);
+}
+}  // namespace detail
+
 /// Make the undirected view of any graph.
 /// @param weight  pairs_once{}, pairs_by_multiplicity{} or pairs_by_weight{weights}
 /// @param out     its former memory is used again
@@ -439,25 +462,9 @@ std::string explain_symmetrize(status answer) {
 template <graph G, class PairWeight, id Index, id Weight, executor Executor = sequential>
 status symmetrize_into(const G& g, const PairWeight& weight, symmetric_graph<Index, Weight>& out,
                        const Executor& run = {}) {
-  const auto build = [&]<class Position>(Position) {
-    const auto sizes = symmetrize_size(num_nodes(g), num_edges(g), edge_slices(g, run));
-    // Not zeroed: written before they are read.
-    const auto positions = std::make_unique_for_overwrite<Position[]>(sizes.positions);
-    const auto lower = std::make_unique_for_overwrite<Index[]>(sizes.lower);
-    std::vector<Weight> lower_weights(PairWeight::weighs ? sizes.lower : 0);
-    const pair_scratch<Index, Weight, Position> scratch{
-        {positions.get(), sizes.positions}, {lower.get(), sizes.lower}, lower_weights};
-    std::size_t pairs = 0;
-    if (const status collected = collect_pairs(g, weight, scratch, pairs, run); !collected)
-      return collected;
-    out.offsets.resize(sizes.offsets);
-    out.neighbors.resize(2 * pairs);
-    out.weights.resize(PairWeight::weighs ? 2 * pairs : 0);
-    return expand_pairs(num_nodes(g), scratch, std::span<Index>(out.offsets),
-                        std::span<Index>(out.neighbors), std::span<Weight>(out.weights), run);
-  };
-  return positions_fit<std::uint32_t>(num_nodes(g), num_edges(g)) ? build(std::uint32_t{})
-                                                                  : build(std::uint64_t{});
+  return positions_fit<std::uint32_t>(num_nodes(g), num_edges(g))
+             ? detail::symmetrize_with<std::uint32_t>(g, weight, out, run)
+             : detail::symmetrize_with<std::uint64_t>(g, weight, out, run);
 }
 
 /// The undirected view of any graph, in index width Index; raises what symmetrize_into answers.

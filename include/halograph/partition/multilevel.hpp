@@ -140,8 +140,9 @@ struct basic_multilevel {
   status collect(const G& g, executor_ref threads, detail::weighted_graph<Word>& out) const {
     symmetric_graph<Word, Word> both;
     const status made = edge_weights.empty()
-                            ? symmetrize_into(g, pairs_once{}, both, threads)
-                            : symmetrize_into(g, pairs_by_weight{edge_weights}, both, threads);
+                            ? detail::symmetrize_with<Word>(g, pairs_once{}, both, threads)
+                            : detail::symmetrize_with<Word>(g, pairs_by_weight{edge_weights}, both,
+                                                            threads);
     if (!made) return made;
     out.offsets = std::move(both.offsets);
     out.targets = std::move(both.neighbors);
