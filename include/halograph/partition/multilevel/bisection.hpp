@@ -4,6 +4,7 @@
 /// Layer: partition (allocates; no exceptions of its own). Words: README.md.
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
@@ -332,7 +333,8 @@ struct bisection_options {
 /// Cut a graph in two: coarsen it, try several cuts, refine the best.
 template <class Word>
 void bisect(const weighted_graph<Word>& g, const side_limits& limits,
-            const bisection_options& options, std::vector<std::uint8_t>& side) {
+            const bisection_options& options, executor_ref threads,
+            std::vector<std::uint8_t>& side) {
   const std::size_t nodes = g.num_nodes(), rows = g.rows;
   if (nodes > options.coarsest) {
     std::vector<std::uint64_t> caps = g.total_loads();
@@ -343,13 +345,13 @@ void bisect(const weighted_graph<Word>& g, const side_limits& limits,
       caps[r] = std::max(largest, std::min(mean + mean / 2, limits.caps[r] / 4));
     }
     const std::vector<Word> label =
-        label_clustering<Word>(g, caps, {}, keyed(options.seed, nodes)).run(2);
+        label_clustering<Word>(g, caps, {}, keyed(options.seed, nodes), threads).run(2);
     std::vector<Word> coarse_of;
-    const weighted_graph<Word> coarser = contract_clusters(g, std::span<const Word>(label),
+    const weighted_graph<Word> coarser = contract_clusters(g, std::span<const Word>(label), threads,
                                                            coarse_of);
     if (coarser.num_nodes() < nodes - nodes / 20) {
       std::vector<std::uint8_t> found;
-      bisect(coarser, limits, options, found);
+      bisect(coarser, limits, options, threads, found);
       side.resize(nodes);
       for (std::size_t v = 0; v < nodes; ++v) side[v] = found[index(coarse_of[v])];
       two_way_cut<Word>(g, limits, side)
@@ -362,22 +364,24 @@ void bisect(const weighted_graph<Word>& g, const side_limits& limits,
   const std::size_t tries = std::clamp<std::size_t>(enough_entries / (g.num_entries() + 1), 3,
                                                     std::max(3u, options.tries));
   side.assign(nodes, 0);
-  cut_quality best;
-  std::vector<std::uint8_t> tried;
-  for (std::size_t t = 0; t < tries && nodes != 0; ++t) {
-    const growth order = t == 0       ? growth::dense_first
-                         : t == 1     ? growth::sparse_first
-                         : t % 4 == 3 ? growth::random
-                         : t % 4 == 1 ? growth::breadth_first
-                                      : growth::greedy;
-    growing_cut<Word>(g, limits, tried).run(order, keyed(options.seed, t));
-    two_way_cut<Word> cut(g, limits, tried);
-    cut.refine(keyed(options.seed, t), options.passes, std::max<std::size_t>(50, nodes / 4));
-    if (const cut_quality now = cut.quality(); t == 0 || now < best) {
-      best = now;
-      side.swap(tried);
+  if (nodes == 0) return;
+  std::vector<std::vector<std::uint8_t>> sides(tries);
+  std::vector<cut_quality> found(tries);
+  threads.parallel_for(0, tries, 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t t = first; t < last; ++t) {
+      const growth order = t == 0       ? growth::dense_first
+                           : t == 1     ? growth::sparse_first
+                           : t % 4 == 3 ? growth::random
+                           : t % 4 == 1 ? growth::breadth_first
+                                        : growth::greedy;
+      growing_cut<Word>(g, limits, sides[t]).run(order, keyed(options.seed, t));
+      two_way_cut<Word> cut(g, limits, sides[t]);
+      cut.refine(keyed(options.seed, t), options.passes, std::max<std::size_t>(50, nodes / 4));
+      found[t] = cut.quality();
     }
-  }
+  });
+  side = std::move(sides[static_cast<std::size_t>(std::min_element(found.begin(), found.end()) -
+                                                  found.begin())]);
 }
 
 /// The largest x, in units of 2^-32, whose power is at most `value`. @pre value >= 1, power >= 1
@@ -424,55 +428,100 @@ inline side_limits limits_of_sides(std::span<const std::uint64_t> caps,
   return out;
 }
 
-/// Cut a graph into parts by bisection after bisection.
-/// @param caps   [rows] a part's limit of each load
-/// @param nodes  [n] the place in `part` of each node
-/// @param first  the number of the first part
-/// @param part   out: of each node its part
-/// @complexity O((n + m) log parts) for each try
+/// A graph that becomes parts `first` to `first + parts`.
 template <class Word>
-void bisect_recursively(const weighted_graph<Word>& g, std::span<const std::uint64_t> caps,
-                        std::uint64_t parts, const bisection_options& options,
-                        std::span<const Word> nodes, std::uint32_t first,
-                        std::span<std::uint32_t> part) {
-  if (parts == 1 || g.num_nodes() == 0) {
-    for (const Word v : nodes) part[index(v)] = first;
-    return;
-  }
-  bisection_options own = options;
-  own.seed = keyed(options.seed, (std::uint64_t{first} << 32) + parts);
-  std::vector<std::uint8_t> side;
-  bisect(g, limits_of_sides(caps, g.total_loads(), parts), own, side);
+struct bisection_job {
+  weighted_graph<Word> graph{};
+  std::vector<Word> nodes{};  // [n] their places in the result
+  std::uint32_t first = 0;
+  std::uint64_t parts = 1;
+  std::size_t result = 0;
+};
+
+/// The two halves of a job, once cut. Those of one part are done.
+template <class Word>
+std::vector<bisection_job<Word>> halves_of(const weighted_graph<Word>& g,
+                                           const bisection_job<Word>& job,
+                                           std::span<const std::uint8_t> side,
+                                           std::span<std::uint32_t> part) {
+  std::vector<bisection_job<Word>> out;
   std::vector<Word> place(g.num_nodes());
+  const std::uint64_t left = (job.parts + 1) / 2;
   for (std::size_t s = 0; s < 2; ++s) {
-    weighted_graph<Word> half;
-    half.rows = g.rows;
-    std::vector<Word> names;
+    bisection_job<Word> half;
+    half.first = s == 0 ? job.first : job.first + static_cast<std::uint32_t>(left);
+    half.parts = s == 0 ? left : job.parts - left;
+    half.result = job.result;
+    half.graph.rows = g.rows;
     for (std::size_t v = 0; v < g.num_nodes(); ++v) {
       if (side[v] != s) continue;
-      place[v] = static_cast<Word>(names.size());
-      names.push_back(nodes[v]);
+      place[v] = static_cast<Word>(half.nodes.size());
+      half.nodes.push_back(job.nodes.empty() ? static_cast<Word>(v) : job.nodes[v]);
     }
-    if (parts > 2) {
-      for (std::size_t v = 0; v < g.num_nodes(); ++v) {
-        if (side[v] != s) continue;
-        g.visit(v, [&](std::size_t u, std::int64_t w) {
-          if (side[u] != s) return;
-          half.targets.push_back(place[u]);
-          half.weights.push_back(static_cast<Word>(w));
-        });
-        half.offsets.push_back(static_cast<Word>(half.targets.size()));
-        for (std::size_t r = 0; r < g.rows; ++r) half.loads.push_back(g.load(v, r));
-      }
+    if (half.parts == 1 || half.nodes.empty()) {
+      for (const Word v : half.nodes) part[index(v)] = half.first;
+      continue;
     }
-    const std::uint64_t left = (parts + 1) / 2;
-    if (parts > 2)
-      bisect_recursively(half, caps, s == 0 ? left : parts - left, options,
-                         std::span<const Word>(names),
-                         s == 0 ? first : first + static_cast<std::uint32_t>(left), part);
-    else
-      for (const Word v : names) part[index(v)] = first + static_cast<std::uint32_t>(s);
+    for (std::size_t v = 0; v < g.num_nodes(); ++v) {
+      if (side[v] != s) continue;
+      g.visit(v, [&](std::size_t u, std::int64_t w) {
+        if (side[u] != s) return;
+        half.graph.targets.push_back(place[u]);
+        half.graph.weights.push_back(static_cast<Word>(w));
+      });
+      half.graph.offsets.push_back(static_cast<Word>(half.graph.targets.size()));
+      for (std::size_t r = 0; r < g.rows; ++r) half.graph.loads.push_back(g.load(v, r));
+    }
+    out.push_back(std::move(half));
   }
+  return out;
+}
+
+/// Cut a graph into parts by bisection after bisection, once for each seed.
+/// @param caps   [rows] a part's limit of each load
+/// @return [seeds][n] of each node its part
+/// @complexity O((n + m) log parts) for each try; what is not within each other is cut by several
+///     threads
+template <class Word>
+std::vector<std::vector<std::uint32_t>> bisect_recursively(
+    const weighted_graph<Word>& g, std::span<const std::uint64_t> caps, std::uint32_t parts,
+    const bisection_options& options, std::span<const std::uint64_t> seeds, executor_ref threads) {
+  std::vector<std::vector<std::uint32_t>> out(seeds.size(),
+                                              std::vector<std::uint32_t>(g.num_nodes()));
+  if (parts == 1 || g.num_nodes() == 0) return out;
+  std::vector<bisection_job<Word>> jobs(seeds.size());
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    jobs[i].parts = parts;
+    jobs[i].result = i;
+  }
+  while (!jobs.empty()) {
+    std::vector<std::vector<bisection_job<Word>>> halves(jobs.size());
+    // A single cut leaves the threads to its tries.
+    const sequential one;
+    const executor_ref inner = jobs.size() == 1 ? threads : executor_ref(one);
+    const auto cut = [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        const bisection_job<Word>& job = jobs[i];
+        const weighted_graph<Word>& graph = job.nodes.empty() ? g : job.graph;
+        bisection_options own = options;
+        own.seed = keyed(seeds[job.result], (std::uint64_t{job.first} << 32) + job.parts);
+        std::vector<std::uint8_t> side;
+        bisect(graph, limits_of_sides(caps, graph.total_loads(), job.parts), own, inner, side);
+        halves[i] = halves_of<Word>(graph, job, side, out[job.result]);
+        jobs[i] = {};
+      }
+    };
+    if (jobs.size() == 1)
+      cut(0, 1);
+    else
+      threads.parallel_for(0, jobs.size(), 1, cut);
+    std::vector<bisection_job<Word>> next;
+    for (auto& some : halves) {
+      for (auto& half : some) next.push_back(std::move(half));
+    }
+    jobs = std::move(next);
+  }
+  return out;
 }
 
 }  // namespace halograph::detail

@@ -4,6 +4,7 @@
 /// Layer: partition (allocates; no exceptions of its own). Words: README.md.
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
@@ -54,6 +55,160 @@ std::vector<Word> nodes_by_degree(const weighted_graph<Word>& g, std::uint64_t s
   return out;
 }
 
+/// Weights of one row by the cluster that they go to.
+template <class Word>
+class row_sums {
+ public:
+  struct entry {
+    Word cluster = 0;
+    std::int64_t sum = 0;
+  };
+
+  /// Forget everything. @param most  clusters to come, at most
+  void start(std::size_t most) {
+    if (entries_.size() > few) {
+      // From the last on: those before it led to its slot.
+      for (std::size_t i = entries_.size(); i-- > 0;) slots_[find(entries_[i].cluster)] = 0;
+    }
+    entries_.clear();
+    const std::size_t wanted = std::bit_ceil(2 * most + 2);
+    if (most > few && wanted > slots_.size()) slots_.assign(wanted, 0);
+  }
+  void add(Word cluster, std::int64_t weight) {
+    if (entries_.size() <= few) {
+      for (entry& one : entries_) {
+        if (one.cluster != cluster) continue;
+        one.sum += weight;
+        return;
+      }
+      entries_.push_back({cluster, weight});
+      if (entries_.size() <= few) return;
+      for (std::size_t i = 0; i < entries_.size(); ++i)
+        slots_[find(entries_[i].cluster)] = static_cast<std::uint32_t>(i + 1);
+      return;
+    }
+    std::uint32_t& slot = slots_[find(cluster)];
+    if (slot == 0) {
+      entries_.push_back({cluster, weight});
+      slot = static_cast<std::uint32_t>(entries_.size());
+    } else {
+      entries_[slot - 1].sum += weight;
+    }
+  }
+  /// In the order in which they came.
+  std::span<const entry> all() const noexcept { return entries_; }
+  std::int64_t of(Word cluster) const noexcept {
+    if (entries_.size() > few) {
+      const std::uint32_t slot = slots_[find(cluster)];
+      return slot == 0 ? 0 : entries_[slot - 1].sum;
+    }
+    for (const entry& one : entries_) {
+      if (one.cluster == cluster) return one.sum;
+    }
+    return 0;
+  }
+
+ private:
+  static constexpr std::size_t few = 12;  // searched one by one
+
+  /// The slot of a cluster, or the free one where it belongs.
+  std::size_t find(Word cluster) const noexcept {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = static_cast<std::size_t>(mix(cluster)) & mask;
+    while (slots_[at] != 0 && entries_[slots_[at] - 1].cluster != cluster) at = (at + 1) & mask;
+    return at;
+  }
+
+  std::vector<entry> entries_{};
+  std::vector<std::uint32_t> slots_{};  // entry + 1, or 0: free
+};
+
+/// Rounds in which nodes choose clusters. Nodes are visited in chunks of the numbering, some chunks
+/// at a time: what a node of another chunk has chosen since is not seen, so that the result does
+/// not depend on the threads. Then those that may move do, one by one.
+template <class Word>
+class chunked_visits {
+ public:
+  /// @param label  [n] the cluster of each node; changed by `move` of visit() alone
+  chunked_visits(const weighted_graph<Word>& g, const std::vector<Word>& label,
+                 executor_ref threads)
+      : g_(g), label_(label), threads_(threads), wish_(label) {
+    while (shift_ > 4 && (g.num_nodes() >> shift_) < 64) --shift_;
+  }
+
+  /// The cluster of u, as a node of `chunk` sees it.
+  Word seen(std::size_t u, std::size_t chunk) const noexcept {
+    return u >> shift_ == chunk ? wish_[u] : label_[u];
+  }
+
+  /// @param wish  (node, chunk, row_sums) -> Word; called by several threads
+  /// @param move  (node, Word) -> bool: did it move?
+  /// @return how many moved
+  template <class Wish, class Move>
+  std::size_t visit(std::uint64_t seed, const Wish& wish, const Move& move) {
+    const std::size_t nodes = g_.num_nodes(), size = std::size_t{1} << shift_,
+                      chunks = (nodes + size - 1) >> shift_;
+    std::vector<Word> order(chunks);
+    std::iota(order.begin(), order.end(), Word{0});
+    random_stream random(seed);
+    shuffle(std::span<Word>(order), random);
+    std::size_t moved = 0;
+    for (std::size_t begin = 0; begin < chunks; begin += together) {
+      const std::size_t end = std::min(chunks, begin + together);
+      threads_.parallel_for(begin, end, 1, [&](std::size_t first, std::size_t last) {
+        row_sums<Word> sums;
+        std::vector<Word> few_first;
+        for (std::size_t i = first; i < last; ++i) {
+          const auto chunk = static_cast<std::size_t>(order[i]);
+          const std::size_t from = chunk << shift_, to = std::min(nodes, from + size);
+          list_few_first(from, to, keyed(seed, chunk), few_first);
+          for (const Word v : few_first)
+            wish_[index(v)] = wish(static_cast<std::size_t>(v), chunk, sums);
+        }
+      });
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t from = static_cast<std::size_t>(order[i]) << shift_,
+                          to = std::min(nodes, from + size);
+        for (std::size_t v = from; v < to; ++v) {
+          if (wish_[v] == label_[v]) continue;
+          if (move(v, wish_[v]))
+            ++moved;
+          else
+            wish_[v] = label_[v];
+        }
+      }
+    }
+    return moved;
+  }
+
+ private:
+  static constexpr std::size_t together = 16;
+
+  /// Nodes from `from` to `to`, those of few neighbors first, else in random order.
+  void list_few_first(std::size_t from, std::size_t to, std::uint64_t seed,
+                      std::vector<Word>& out) const {
+    constexpr std::size_t buckets = 66;
+    std::array<std::size_t, buckets + 1> start{};
+    const auto bucket = [&](std::size_t v) {
+      return static_cast<std::size_t>(std::bit_width(g_.degree(v)));
+    };
+    for (std::size_t v = from; v < to; ++v) ++start[bucket(v) + 1];
+    for (std::size_t b = 0; b < buckets; ++b) start[b + 1] += start[b];
+    out.resize(to - from);
+    auto next = start;
+    for (std::size_t v = from; v < to; ++v) out[next[bucket(v)]++] = static_cast<Word>(v);
+    random_stream random(seed);
+    for (std::size_t b = 0; b < buckets; ++b)
+      shuffle(std::span<Word>(out).subspan(start[b], start[b + 1] - start[b]), random);
+  }
+
+  const weighted_graph<Word>& g_;
+  const std::vector<Word>& label_;
+  executor_ref threads_;
+  std::vector<Word> wish_;  // [n] the label, or what a node of a chunk at work would have
+  unsigned shift_ = 12;
+};
+
 /// Clusters of nodes by label propagation: each node joins the neighboring cluster to which most of
 /// its weight goes, where that has room.
 ///
@@ -68,16 +223,15 @@ class label_clustering {
   /// @param caps     [rows] a cluster's limit of each load
   /// @param regions  [n], or empty: nodes of different regions are not joined
   label_clustering(const weighted_graph<Word>& g, std::span<const std::uint64_t> caps,
-                   std::span<const Word> regions, std::uint64_t seed)
+                   std::span<const Word> regions, std::uint64_t seed, executor_ref threads)
       : g_(g),
         caps_(caps),
         regions_(regions),
         seed_(seed),
-        order_(nodes_by_degree(g, seed)),
+        threads_(threads),
         label_(g.num_nodes()),
         favorite_(g.num_nodes()),
         members_(g.num_nodes(), Word{1}),
-        sums_(g.num_nodes()),
         clusters_(g.num_nodes()) {
     std::iota(label_.begin(), label_.end(), Word{0});
     favorite_ = label_;
@@ -89,9 +243,18 @@ class label_clustering {
 
   /// @return [n] the cluster of each node, named by one of its nodes
   std::vector<Word> run(unsigned rounds) {
+    chunked_visits<Word> visits(g_, label_, threads_);
     for (unsigned round = 0; round < rounds; ++round) {
-      std::size_t moved = 0;
-      for (const Word v : order_) moved += visit(static_cast<std::size_t>(v), round) ? 1u : 0u;
+      const std::size_t moved = visits.visit(
+          keyed(seed_, round),
+          [&](std::size_t v, std::size_t chunk, row_sums<Word>& sums) {
+            return wish(v, chunk, visits, round, sums);
+          },
+          [&](std::size_t v, Word to) {
+            if (members_[index(to)] == 0 || !fits(v, static_cast<std::size_t>(to))) return false;
+            join(v, static_cast<std::size_t>(to));
+            return true;
+          });
       if (moved < g_.num_nodes() / 100) break;
     }
     if (clusters_ > g_.num_nodes() / 2) join_over_two_hops();
@@ -122,23 +285,19 @@ class label_clustering {
     label_[v] = static_cast<Word>(cluster);
   }
 
-  /// @return did v move?
-  bool visit(std::size_t v, unsigned round) {
-    touched_.clear();
+  /// The cluster that v would join.
+  Word wish(std::size_t v, std::size_t chunk, const chunked_visits<Word>& visits, unsigned round,
+            row_sums<Word>& sums) {
+    sums.start(g_.degree(v));
     g_.visit(v, [&](std::size_t u, std::int64_t w) {
-      if (!same_region(u, v)) return;
-      const Word c = label_[u];
-      if (sums_[index(c)] == 0) touched_.push_back(c);
-      sums_[index(c)] += w;
+      if (same_region(u, v)) sums.add(visits.seen(u, chunk), w);
     });
     const Word own = label_[v];
     Word best = own, favorite = own;
     std::int64_t most = -1, favored = -1;
     std::uint64_t best_tie = 0;
     const std::uint64_t salt = keyed(seed_ + round, v);
-    for (const Word c : touched_) {
-      const std::int64_t sum = sums_[index(c)];
-      sums_[index(c)] = 0;
+    for (const auto& [c, sum] : sums.all()) {
       if (sum > favored) {
         favored = sum;
         favorite = c;
@@ -151,14 +310,12 @@ class label_clustering {
       best_tie = tie;
     }
     favorite_[v] = favorite;
-    if (best == own) return false;
-    join(v, static_cast<std::size_t>(best));
-    return true;
+    return best;
   }
 
   void join_over_two_hops() {
     std::vector<Word> waiting(g_.num_nodes(), none);
-    for (const Word node : order_) {
+    for (const Word node : nodes_by_degree(g_, seed_)) {
       const auto v = static_cast<std::size_t>(node);
       const Word own = label_[v], favorite = favorite_[v];
       if (members_[index(own)] != 1 || favorite == own) continue;
@@ -177,11 +334,10 @@ class label_clustering {
   std::span<const std::uint64_t> caps_;
   std::span<const Word> regions_;
   std::uint64_t seed_;
-  std::vector<Word> order_, label_, favorite_;  // [n]
-  std::vector<Word> members_;                   // [n] nodes of the cluster that is named so
-  std::vector<std::uint64_t> held_{};           // [n x rows] loads of that cluster
-  std::vector<std::int64_t> sums_;              // [n] weights by cluster, of one row
-  std::vector<Word> touched_{};
+  executor_ref threads_;
+  std::vector<Word> label_, favorite_;  // [n]
+  std::vector<Word> members_;           // [n] nodes of the cluster that is named so
+  std::vector<std::uint64_t> held_{};   // [n x rows] loads of that cluster
   std::size_t clusters_;
 };
 
@@ -191,7 +347,7 @@ class label_clustering {
 /// @complexity O(n + m) time, m entries of memory at most
 template <class Word>
 weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<const Word> label,
-                                       std::vector<Word>& coarse_of) {
+                                       executor_ref threads, std::vector<Word>& coarse_of) {
   constexpr Word none = static_cast<Word>(~Word{0});
   const std::size_t nodes = g.num_nodes(), rows = g.rows;
   std::vector<Word> number(nodes, none);
@@ -216,25 +372,54 @@ weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<
   out.loads.assign(coarse_nodes * rows, 0);
   out.targets.reserve(g.num_entries());  // memory that is not written is not taken
   out.weights.reserve(g.num_entries());
-  std::vector<Word> place(coarse_nodes, none);  // of a neighbor in the row that is being written
-  for (std::size_t c = 0; c < coarse_nodes; ++c) {
-    const std::size_t begin = out.targets.size();
-    for (auto i = static_cast<std::size_t>(first[c]); i < first[c + 1]; ++i) {
-      const auto v = static_cast<std::size_t>(members[i]);
-      for (std::size_t r = 0; r < rows; ++r) out.loads[c * rows + r] += g.load(v, r);
-      g.visit(v, [&](std::size_t u, std::int64_t w) {
-        const Word d = coarse_of[u];
-        if (d == c) return;
-        if (const Word at = place[index(d)]; at != none && at >= begin) {
-          out.weights[index(at)] = static_cast<Word>(out.weights[index(at)] + static_cast<Word>(w));
-        } else {
-          place[index(d)] = static_cast<Word>(out.targets.size());
-          out.targets.push_back(d);
-          out.weights.push_back(static_cast<Word>(w));
-        }
-      });
+  // Many rows at a time, each with room for the entries of all its members, are written by all
+  // threads, then moved together.
+  constexpr std::size_t batch = std::size_t{1} << 19, slice = std::size_t{1} << 14;
+  std::vector<Word> targets, weights;
+  std::vector<std::size_t> start, slices;
+  for (std::size_t begin = 0, end = 0; begin < coarse_nodes; begin = end) {
+    start.assign(1, 0);
+    slices.assign(1, begin);
+    for (std::size_t at = 0, cut = slice; end < coarse_nodes && at < batch; ++end) {
+      for (auto i = static_cast<std::size_t>(first[end]); i < first[end + 1]; ++i)
+        at += g.degree(static_cast<std::size_t>(members[i]));
+      start.push_back(at);
+      if (at >= cut) {
+        slices.push_back(end + 1);
+        cut = at + slice;
+      }
     }
-    out.offsets[c + 1] = static_cast<Word>(out.targets.size());
+    if (slices.back() != end) slices.push_back(end);
+    if (targets.size() < start.back()) {
+      targets.resize(start.back());
+      weights.resize(start.back());
+    }
+    threads.parallel_for(0, slices.size() - 1, 1, [&](std::size_t from, std::size_t to) {
+      row_sums<Word> sums;
+      for (std::size_t c = slices[from]; c < slices[to]; ++c) {
+        sums.start(start[c + 1 - begin] - start[c - begin]);
+        for (auto i = static_cast<std::size_t>(first[c]); i < first[c + 1]; ++i) {
+          const auto v = static_cast<std::size_t>(members[i]);
+          for (std::size_t r = 0; r < rows; ++r) out.loads[c * rows + r] += g.load(v, r);
+          g.visit(v, [&](std::size_t u, std::int64_t w) {
+            if (const Word d = coarse_of[u]; d != c) sums.add(d, w);
+          });
+        }
+        std::size_t at = start[c - begin];
+        for (const auto& [d, sum] : sums.all()) {
+          targets[at] = d;
+          weights[at++] = static_cast<Word>(sum);
+        }
+        out.offsets[c + 1] = static_cast<Word>(sums.all().size());
+      }
+    });
+    for (std::size_t c = begin; c < end; ++c) {
+      const auto from = static_cast<std::ptrdiff_t>(start[c - begin]),
+                 to = from + static_cast<std::ptrdiff_t>(out.offsets[c + 1]);
+      out.targets.insert(out.targets.end(), targets.begin() + from, targets.begin() + to);
+      out.weights.insert(out.weights.end(), weights.begin() + from, weights.begin() + to);
+      out.offsets[c + 1] = static_cast<Word>(out.targets.size());
+    }
   }
   out.targets.shrink_to_fit();
   out.weights.shrink_to_fit();
@@ -249,7 +434,7 @@ weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<
 ///     coarsening schemes for hypergraph partitioning by exploiting community structure", SEA 2017
 template <class Word>
 std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned rounds,
-                                   std::uint64_t seed) {
+                                   std::uint64_t seed, executor_ref threads) {
   std::vector<Word> out(finest.num_nodes());
   std::iota(out.begin(), out.end(), Word{0});
   std::vector<std::uint64_t> volume(finest.num_nodes());  // weighted degree, loops included
@@ -264,34 +449,26 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
   const weighted_graph<Word>* g = &finest;
   for (std::uint64_t level = 0; level < 10; ++level) {
     const std::size_t nodes = g->num_nodes();
-    const std::vector<Word> order = nodes_by_degree(*g, keyed(seed, level));
-    std::vector<Word> label(nodes), touched;
+    std::vector<Word> label(nodes);
     std::iota(label.begin(), label.end(), Word{0});
+    chunked_visits<Word> visits(*g, label, threads);
     std::vector<std::uint64_t> volumes = volume;
-    std::vector<std::int64_t> sums(nodes);
     bool any = false;
     for (unsigned round = 0; round < rounds; ++round) {
-      std::size_t moved = 0;
       const std::uint64_t salt = keyed(seed, (level << 8) + round);
-      for (const Word v : order) {
-        touched.clear();
-        g->visit(static_cast<std::size_t>(v), [&](std::size_t u, std::int64_t w) {
-          const Word c = label[u];
-          if (sums[index(c)] == 0) touched.push_back(c);
-          sums[index(c)] += w;
-        });
-        const Word own = label[index(v)];
+      const auto wish = [&](std::size_t v, std::size_t chunk, row_sums<Word>& sums) {
+        sums.start(g->degree(v));
+        g->visit(v, [&](std::size_t u, std::int64_t w) { sums.add(visits.seen(u, chunk), w); });
+        const Word own = label[v];
         const auto expected = [&](std::uint64_t others) {
-          return static_cast<std::int64_t>(
-              multiply_divide(volume[index(v)] << digits, others, total));
+          return static_cast<std::int64_t>(multiply_divide(volume[v] << digits, others, total));
         };
         Word to = own;
-        std::int64_t most = (sums[index(own)] << digits) -
-                            expected(volumes[index(own)] - volume[index(v)]);
+        std::int64_t most = (sums.of(own) << digits) - expected(volumes[index(own)] - volume[v]);
         std::uint64_t tie = 0;
-        for (const Word c : touched) {
+        for (const auto& [c, sum] : sums.all()) {
           if (c == own) continue;
-          const std::int64_t gain = (sums[index(c)] << digits) - expected(volumes[index(c)]);
+          const std::int64_t gain = (sum << digits) - expected(volumes[index(c)]);
           if (gain < most || (gain == most && to == own)) continue;
           const std::uint64_t draw = keyed(salt, (std::uint64_t{v} << 20) ^ c);
           if (gain == most && draw <= tie) continue;
@@ -299,19 +476,21 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
           to = c;
           tie = draw;
         }
-        for (const Word c : touched) sums[index(c)] = 0;
-        if (to == own) continue;
-        volumes[index(own)] -= volume[index(v)];
-        volumes[index(to)] += volume[index(v)];
-        label[index(v)] = to;
-        ++moved;
-      }
+        return to;
+      };
+      const std::size_t moved = visits.visit(salt, wish, [&](std::size_t v, Word to) {
+        volumes[index(label[v])] -= volume[v];
+        volumes[index(to)] += volume[v];
+        label[v] = to;
+        return true;
+      });
       any = any || moved != 0;
       if (moved < nodes / 100) break;
     }
     if (!any) break;
     std::vector<Word> coarse_of;
-    weighted_graph<Word> coarser = contract_clusters(*g, std::span<const Word>(label), coarse_of);
+    weighted_graph<Word> coarser = contract_clusters(*g, std::span<const Word>(label), threads,
+                                                     coarse_of);
     for (Word& one : out) one = coarse_of[index(one)];
     std::vector<std::uint64_t> coarser_volume(coarser.num_nodes());
     for (std::size_t v = 0; v < nodes; ++v) coarser_volume[index(coarse_of[v])] += volume[v];

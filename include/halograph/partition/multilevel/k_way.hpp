@@ -53,7 +53,8 @@ class k_way_partition {
     if (finest_.num_nodes() == 0) return {};
     std::vector<Word> regions;
     if (skewed_ && options_.effort.community_rounds != 0)
-      regions = find_communities(finest_, options_.effort.community_rounds, options_.seed);
+      regions = find_communities(finest_, options_.effort.community_rounds, options_.seed,
+                                 threads_);
     std::vector<std::uint32_t> part;
     {
       const hierarchy levels = coarsen(std::move(regions), 0);
@@ -90,7 +91,7 @@ class k_way_partition {
     return g.num_nodes() != 0 && largest / 10 > g.num_entries() / g.num_nodes();
   }
   quality measure(const weighted_graph<Word>& g, std::span<std::uint32_t> part) const {
-    const moves now(g, options_.parts, caps_, part, threads_);
+    moves now(g, options_.parts, caps_, part, threads_);
     return {now.excess(), now.cut()};
   }
 
@@ -104,11 +105,13 @@ class k_way_partition {
       const weighted_graph<Word>& g = out.coarsest(finest_);
       const std::size_t nodes = g.num_nodes();
       if (nodes <= enough) break;
-      const std::vector<Word> label =
-          label_clustering<Word>(g, caps, regions, keyed(options_.seed, (salt << 8) + level))
-              .run(3);
+      const std::vector<Word> label = label_clustering<Word>(
+                                          g, caps, regions,
+                                          keyed(options_.seed, (salt << 8) + level), threads_)
+                                          .run(3);
       std::vector<Word> coarse_of;
-      weighted_graph<Word> coarser = contract_clusters(g, std::span<const Word>(label), coarse_of);
+      weighted_graph<Word> coarser = contract_clusters(g, std::span<const Word>(label), threads_,
+                                                       coarse_of);
       if (coarser.num_nodes() > nodes - nodes / 20) break;
       if (!regions.empty()) {
         std::vector<Word> coarser_regions(coarser.num_nodes());
@@ -122,27 +125,25 @@ class k_way_partition {
   }
 
   std::vector<std::uint32_t> cut_coarsest(const weighted_graph<Word>& g) const {
-    std::vector<Word> nodes(g.num_nodes());
-    std::iota(nodes.begin(), nodes.end(), Word{0});
-    std::vector<std::uint32_t> best, tried(g.num_nodes());
-    quality best_quality{};
     // A graph with many edges is cut once.
     constexpr std::size_t many_entries = std::size_t{1} << 21;
     const unsigned count = g.num_entries() > many_entries
                                ? 1
                                : std::max(1u, options_.effort.first_partitions);
+    std::vector<std::uint64_t> seeds(count);
+    for (unsigned i = 0; i < count; ++i) seeds[i] = keyed(options_.seed, 1000 + i);
+    bisection_options cuts;
+    cuts.tries = options_.effort.first_cuts;
+    auto all = bisect_recursively<Word>(g, caps_, options_.parts, cuts, seeds, threads_);
+    std::vector<std::uint32_t> best;
+    quality best_quality{};
     for (unsigned i = 0; i < count; ++i) {
-      bisection_options cuts;
-      cuts.seed = keyed(options_.seed, 1000 + i);
-      cuts.tries = options_.effort.first_cuts;
-      bisect_recursively(g, caps_, options_.parts, cuts, std::span<const Word>(nodes), 0,
-                         std::span<std::uint32_t>(tried));
-      moves now(g, options_.parts, caps_, tried, threads_);
-      now.rebalance(cuts.seed);
+      moves now(g, options_.parts, caps_, all[i], threads_);
+      now.rebalance(seeds[i]);
       now.propagate_labels(3);
       if (const quality found{now.excess(), now.cut()}; best.empty() || found < best_quality) {
         best_quality = found;
-        best = tried;
+        best = std::move(all[i]);
       }
     }
     return best;

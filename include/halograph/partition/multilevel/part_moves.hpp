@@ -17,9 +17,11 @@
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -80,21 +82,18 @@ class part_moves {
   }
   std::uint64_t cap(std::size_t row) const noexcept { return caps_[row]; }
 
-  /// Weight of the edges between parts. @complexity O(n + m)
-  std::int64_t cut() const {
-    constexpr std::size_t block = 4096;
-    const std::size_t blocks = (g_.num_nodes() + block - 1) / block;
-    std::vector<std::int64_t> cuts(blocks);
-    threads_.parallel_for(0, blocks, 1, [&](std::size_t first, std::size_t last) {
-      for (std::size_t b = first; b < last; ++b) {
-        for (std::size_t v = b * block; v < std::min(g_.num_nodes(), (b + 1) * block); ++v)
-          g_.visit(v,
-                   [&](std::size_t u, std::int64_t w) { cuts[b] += part_[u] != part_[v] ? w : 0; });
-      }
-    });
-    std::int64_t sum = 0;
-    for (const std::int64_t one : cuts) sum += one;
-    return sum / 2;
+  /// Weight of the edges between parts. @complexity O(n + m), or O(1) where it is known
+  std::int64_t cut() {
+    if (cut_ < 0) {
+      cut_ = sum_of_nodes([&](std::size_t v) {
+               std::int64_t sum = 0;
+               g_.visit(
+                   v, [&](std::size_t u, std::int64_t w) { sum += part_[u] != part_[v] ? w : 0; });
+               return sum;
+             }) /
+             2;
+    }
+    return cut_;
   }
   bool overfull(std::size_t p) const {
     for (std::size_t r = 0; r < g_.rows; ++r) {
@@ -110,13 +109,15 @@ class part_moves {
     return sum;
   }
   void move(std::size_t v, std::uint32_t to) {
-    const std::size_t from = part_[v];
-    for (std::size_t r = 0; r < g_.rows; ++r) {
-      loads_[from * g_.rows + r] -= g_.load(v, r);
-      loads_[to * g_.rows + r] += g_.load(v, r);
-    }
-    part_[v] = to;
+    cut_ = -1;
+    place(v, to);
   }
+  /// @param gain  what the cut loses by it
+  void move(std::size_t v, std::uint32_t to, std::int64_t gain) {
+    if (cut_ >= 0) cut_ -= gain;
+    place(v, to);
+  }
+
   /// How full a part is; comparable between parts. @complexity O(rows)
   std::uint64_t fullness(std::size_t p) const {
     if (g_.rows == 1) return load(p, 0);
@@ -127,7 +128,8 @@ class part_moves {
 
   /// Move nodes out of overfull parts until none is, those first that lose least for what they
   /// weigh. Where no part has room for what is left, some stay overfull.
-  /// @complexity O(n log n + m + K x nodes that no neighbor's part has room for)
+  /// @complexity O(n + m + moves log n); with several loads also K for each node that no
+  /// neighbor's part has room for
   void rebalance(std::uint64_t seed) {
     std::vector<std::uint8_t> full(parts_);
     std::vector<std::pair<std::int64_t, Word>> nodes;
@@ -140,22 +142,40 @@ class part_moves {
       if (!any) return;
       nodes.clear();
       for (std::size_t v = 0; v < g_.num_nodes(); ++v) {
-        if (full[part_[v]] == 0) continue;
-        if (const std::uint64_t relief = relief_by(v); relief != 0)
-          nodes.emplace_back(rate(v, relief, full), static_cast<Word>(v));
+        if (full[part_[v]] != 0) nodes.emplace_back(0, static_cast<Word>(v));
       }
-      const std::uint64_t salt = keyed(seed, round);
-      std::sort(nodes.begin(), nodes.end(), [&](const auto& a, const auto& b) {
-        if (a.first != b.first) return a.first > b.first;
-        const std::uint64_t x = keyed(salt, a.second), y = keyed(salt, b.second);
-        return x != y ? x < y : a.second < b.second;
+      threads_.parallel_for(0, nodes.size(), grain, [&](std::size_t first, std::size_t last) {
+        part_sums sums(parts_);
+        for (std::size_t i = first; i < last; ++i) {
+          const auto v = static_cast<std::size_t>(nodes[i].second);
+          const std::uint64_t relief = relief_by(v);
+          nodes[i].first = relief == 0 ? no_rate : rate(v, relief, full, sums);
+        }
       });
-      for (const auto& [rate, node] : nodes) {
-        const auto v = static_cast<std::size_t>(node);
-        if (!overfull(part_[v])) continue;
-        std::uint32_t to = best_move(v).to;
-        if (to == no_part) to = emptiest_that_fits(v);
-        if (to != no_part) move(v, to);
+      std::erase_if(nodes, [](const auto& one) { return one.first == no_rate; });
+      const std::uint64_t salt = keyed(seed, round);
+      const auto later = [&](const auto& a, const auto& b) {
+        if (a.first != b.first) return a.first < b.first;
+        const std::uint64_t x = keyed(salt, a.second), y = keyed(salt, b.second);
+        return x != y ? x > y : a.second > b.second;
+      };
+      // Few of them move: a heap is enough.
+      std::make_heap(nodes.begin(), nodes.end(), later);
+      least_of_parts emptiest;
+      auto full_parts = std::count(full.begin(), full.end(), std::uint8_t{1});
+      while (full_parts != 0 && !nodes.empty()) {
+        std::pop_heap(nodes.begin(), nodes.end(), later);
+        const auto v = static_cast<std::size_t>(nodes.back().second);
+        nodes.pop_back();
+        const std::uint32_t from = part_[v];
+        if (!overfull(from)) continue;
+        std::uint32_t to = best_move(v, sums_).to;
+        if (to == no_part) to = emptiest_that_fits(v, emptiest);
+        if (to == no_part) continue;
+        move(v, to, sums_[to] - sums_[from]);
+        emptiest.update(*this, from);
+        emptiest.update(*this, to);
+        if (!overfull(from)) --full_parts;
       }
     }
   }
@@ -165,18 +185,31 @@ class part_moves {
   void propagate_labels(unsigned rounds) {
     const std::size_t nodes = g_.num_nodes();
     std::vector<std::uint8_t> active(nodes, 1);
+    std::vector<choice> wishes(std::min<std::size_t>(nodes, 8 * grain));
     for (unsigned round = 0; round < rounds; ++round) {
       std::size_t moved = 0;
-      for (std::size_t v = 0; v < nodes; ++v) {
-        if (active[v] == 0) continue;
-        active[v] = 0;
-        const choice found = best_move(v);
-        if (found.to == no_part || found.gain < 0 ||
-            (found.gain == 0 && fullness(found.to) >= fullness(part_[v])))
-          continue;
-        move(v, found.to);
-        ++moved;
-        g_.visit(v, [&](std::size_t u, std::int64_t) { active[u] = 1; });
+      for (std::size_t begin = 0; begin < nodes; begin += wishes.size()) {
+        const std::size_t end = std::min(nodes, begin + wishes.size());
+        threads_.parallel_for(begin, end, grain, [&](std::size_t first, std::size_t last) {
+          part_sums sums(parts_);
+          for (std::size_t v = first; v < last; ++v) {
+            wishes[v - begin] = active[v] != 0 ? best_move(v, sums) : choice{};
+            active[v] = 0;
+          }
+        });
+        for (std::size_t v = begin; v < end; ++v) {
+          choice found = wishes[v - begin];
+          // Neighbors have moved since, or the part has filled up.
+          if (active[v] != 0 || (found.to != no_part && !fits(v, found.to)))
+            found = best_move(v, sums_);
+          active[v] = 0;
+          if (found.to == no_part || found.gain < 0 ||
+              (found.gain == 0 && fullness(found.to) >= fullness(part_[v])))
+            continue;
+          move(v, found.to, found.gain);
+          ++moved;
+          g_.visit(v, [&](std::size_t u, std::int64_t) { active[u] = 1; });
+        }
       }
       if (moved <= nodes / 1000) break;
     }
@@ -197,7 +230,6 @@ class part_moves {
     std::vector<std::uint32_t> best(part_.begin(), part_.end());
     std::uint64_t best_excess = excess();
     std::int64_t best_cut = cut();
-    constexpr std::size_t grain = 2048;
     for (std::uint64_t idle = 0, round = 0; idle < patience; ++round) {
       const std::uint64_t salt = keyed(seed, round);
       threads_.parallel_for(0, nodes, grain, [&](std::size_t first, std::size_t last) {
@@ -209,12 +241,25 @@ class part_moves {
         for (std::size_t v = first; v < last; ++v)
           moved[v] = to[v] != no_part && gain_after_others(v, to, gain) >= 0 ? 1 : 0;
       });
+      const auto part_then = [&](std::size_t v) { return moved[v] != 0 ? to[v] : part_[v]; };
+      const std::int64_t change = sum_of_nodes([&](std::size_t v) {
+        std::int64_t sum = 0;
+        if (moved[v] == 0) return sum;
+        g_.visit(v, [&](std::size_t u, std::int64_t w) {
+          // An edge whose ends both move is seen twice, others once.
+          const std::int64_t twice = moved[u] != 0 ? w : 2 * w;
+          sum += (part_then(u) != to[v] ? twice : 0) - (part_[u] != part_[v] ? twice : 0);
+        });
+        return sum;
+      });
       bool any = false;
+      const std::int64_t cut_then = cut() + change / 2;
       for (std::size_t v = 0; v < nodes; ++v) {
         if (moved[v] == 0) continue;
-        move(v, to[v]);
+        place(v, to[v]);
         any = true;
       }
+      cut_ = cut_then;
       if (!any) break;
       std::uint64_t now_excess = excess();
       if (now_excess != 0) {
@@ -232,8 +277,9 @@ class part_moves {
       std::copy(part_.begin(), part_.end(), best.begin());
     }
     for (std::size_t v = 0; v < nodes; ++v) {
-      if (part_[v] != best[v]) move(v, best[v]);
+      if (part_[v] != best[v]) place(v, best[v]);
     }
+    cut_ = best_cut;
   }
 
  private:
@@ -241,6 +287,28 @@ class part_moves {
     std::int64_t gain = 0;
     std::uint32_t to = no_part;
   };
+
+  void place(std::size_t v, std::uint32_t to) {
+    const std::size_t from = part_[v];
+    for (std::size_t r = 0; r < g_.rows; ++r) {
+      loads_[from * g_.rows + r] -= g_.load(v, r);
+      loads_[to * g_.rows + r] += g_.load(v, r);
+    }
+    part_[v] = to;
+  }
+  /// @param f  of a node; called by several threads
+  template <class F>
+  std::int64_t sum_of_nodes(const F& f) const {
+    constexpr std::size_t block = 4096;
+    std::vector<std::int64_t> sums((g_.num_nodes() + block - 1) / block);
+    threads_.parallel_for(0, sums.size(), 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t b = first; b < last; ++b) {
+        for (std::size_t v = b * block; v < std::min(g_.num_nodes(), (b + 1) * block); ++v)
+          sums[b] += f(v);
+      }
+    });
+    return std::accumulate(sums.begin(), sums.end(), std::int64_t{0});
+  }
 
   bool fits(std::size_t v, std::size_t p) const {
     for (std::size_t r = 0; r < g_.rows; ++r) {
@@ -250,23 +318,53 @@ class part_moves {
     return true;
   }
   /// The neighboring part with room that gains most; of equal ones the emptier.
-  choice best_move(std::size_t v) {
-    sums_.collect(g_, part_, v);
+  choice best_move(std::size_t v, part_sums& sums) const {
+    sums.collect(g_, part_, v);
     const std::uint32_t own = part_[v];
     choice out;
     std::int64_t most = -1;
     std::uint64_t filled = 0;
-    for (const std::uint32_t p : sums_.touched()) {
-      if (p == own || sums_[p] < most || !fits(v, p)) continue;
+    for (const std::uint32_t p : sums.touched()) {
+      if (p == own || sums[p] < most || !fits(v, p)) continue;
       const std::uint64_t full = fullness(p);
-      if (sums_[p] == most && full >= filled) continue;
-      most = sums_[p];
+      if (sums[p] == most && full >= filled) continue;
+      most = sums[p];
       filled = full;
-      out = {most - sums_[own], p};
+      out = {most - sums[own], p};
     }
     return out;
   }
-  std::uint32_t emptiest_that_fits(std::size_t v) const {
+  /// Parts by how full they are, made when first asked for.
+  class least_of_parts {
+   public:
+    /// The emptiest part; of equal ones the lowest. @complexity O(1), the first time O(K)
+    std::uint32_t top(const part_moves& all) {
+      if (tree_.empty()) {
+        leaves_ = std::bit_ceil(std::size_t{all.parts_});
+        tree_.assign(2 * leaves_, {~std::uint64_t{0}, no_part});
+        for (std::uint32_t p = 0; p < all.parts_; ++p) tree_[leaves_ + p] = {all.fullness(p), p};
+        for (std::size_t i = leaves_; i-- > 1;) tree_[i] = std::min(tree_[2 * i], tree_[2 * i + 1]);
+      }
+      return tree_[1].second;
+    }
+    /// @complexity O(log K)
+    void update(const part_moves& all, std::uint32_t p) {
+      if (tree_.empty()) return;
+      std::size_t i = leaves_ + p;
+      tree_[i].first = all.fullness(p);
+      while ((i /= 2) != 0) tree_[i] = std::min(tree_[2 * i], tree_[2 * i + 1]);
+    }
+
+   private:
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> tree_{};  // [2 x leaves], or empty
+    std::size_t leaves_ = 0;
+  };
+
+  std::uint32_t emptiest_that_fits(std::size_t v, least_of_parts& emptiest) const {
+    if (g_.rows == 1) {
+      const std::uint32_t top = emptiest.top(*this);
+      return top != part_[v] && fits(v, top) ? top : no_part;
+    }
     std::uint32_t out = no_part;
     std::uint64_t least = 0;
     for (std::uint32_t p = 0; p < parts_; ++p) {
@@ -289,13 +387,14 @@ class part_moves {
     return sum;
   }
   /// What moving v out gains for what it weighs.
-  std::int64_t rate(std::size_t v, std::uint64_t relief, std::span<const std::uint8_t> full) {
-    sums_.collect(g_, part_, v);
+  std::int64_t rate(std::size_t v, std::uint64_t relief, std::span<const std::uint8_t> full,
+                    part_sums& sums) const {
+    sums.collect(g_, part_, v);
     std::int64_t most = 0;
-    for (const std::uint32_t p : sums_.touched()) {
-      if (full[p] == 0 && sums_[p] > most && fits(v, p)) most = sums_[p];
+    for (const std::uint32_t p : sums.touched()) {
+      if (full[p] == 0 && sums[p] > most && fits(v, p)) most = sums[p];
     }
-    const std::int64_t gain = most - sums_[part_[v]];
+    const std::int64_t gain = most - sums[part_[v]];
     constexpr auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (gain > 0)
       return static_cast<std::int64_t>(
@@ -341,6 +440,9 @@ class part_moves {
     });
     return sum;
   }
+  static constexpr std::size_t grain = 2048;
+  static constexpr std::int64_t no_rate = std::numeric_limits<std::int64_t>::min();
+
   const weighted_graph<Word>& g_;
   std::uint32_t parts_;
   std::span<const std::uint64_t> caps_;
@@ -348,6 +450,7 @@ class part_moves {
   executor_ref threads_;
   std::vector<std::uint64_t> loads_;  // [K x rows]
   part_sums sums_;
+  std::int64_t cut_ = -1;  // or -1: not known
 };
 
 }  // namespace halograph::detail
