@@ -22,37 +22,35 @@
 
 namespace halograph::detail {
 
-/// All nodes, those of few neighbors first, in random order as far as the caches allow: blocks of
-/// neighbors in the numbering stay together.
+/// Nodes from `from` to `to`, those of few neighbors first, in random order as far as the caches
+/// allow: blocks of neighbors in the numbering stay together.
 template <class Word>
-std::vector<Word> nodes_by_degree(const weighted_graph<Word>& g, std::uint64_t seed) {
+void list_few_first(const weighted_graph<Word>& g, std::size_t from, std::size_t to,
+                    std::uint64_t seed, std::vector<Word>& out) {
   constexpr std::size_t block = 64, buckets = 66;
-  const std::size_t nodes = g.num_nodes();
   const auto bucket = [&](std::size_t v) {
     return static_cast<std::size_t>(std::bit_width(g.degree(v)));
   };
   std::array<std::size_t, buckets + 1> first{};
-  for (std::size_t v = 0; v < nodes; ++v) ++first[bucket(v) + 1];
+  for (std::size_t v = from; v < to; ++v) ++first[bucket(v) + 1];
   for (std::size_t b = 0; b < buckets; ++b) first[b + 1] += first[b];
-  std::vector<Word> sorted(nodes), out;
-  out.reserve(nodes);
+  std::vector<Word> sorted(to - from), blocks;
   auto next = first;
-  for (std::size_t v = 0; v < nodes; ++v) sorted[next[bucket(v)]++] = static_cast<Word>(v);
+  for (std::size_t v = from; v < to; ++v) sorted[next[bucket(v)]++] = static_cast<Word>(v);
+  out.clear();
   random_stream random(seed);
-  std::vector<Word> blocks;
   for (std::size_t b = 0; b < buckets; ++b) {
     blocks.resize((first[b + 1] - first[b] + block - 1) / block);
     std::iota(blocks.begin(), blocks.end(), Word{0});
     shuffle(std::span<Word>(blocks), random);
     for (const Word one : blocks) {
-      const std::size_t from = first[b] + static_cast<std::size_t>(one) * block,
-                        to = std::min(from + block, first[b + 1]), place = out.size();
-      out.insert(out.end(), sorted.begin() + static_cast<std::ptrdiff_t>(from),
-                 sorted.begin() + static_cast<std::ptrdiff_t>(to));
+      const std::size_t begin = first[b] + static_cast<std::size_t>(one) * block,
+                        end = std::min(begin + block, first[b + 1]), place = out.size();
+      out.insert(out.end(), sorted.begin() + static_cast<std::ptrdiff_t>(begin),
+                 sorted.begin() + static_cast<std::ptrdiff_t>(end));
       shuffle(std::span<Word>(out).subspan(place), random);
     }
   }
-  return out;
 }
 
 /// Weights of one row by the cluster that they go to.
@@ -132,13 +130,11 @@ class chunked_visits {
   /// @param label  [n] the cluster of each node; changed by `move` of visit() alone
   chunked_visits(const weighted_graph<Word>& g, const std::vector<Word>& label,
                  executor_ref threads)
-      : g_(g), label_(label), threads_(threads), wish_(label) {
-    while (shift_ > 4 && (g.num_nodes() >> shift_) < 64) --shift_;
-  }
+      : g_(g), label_(label), threads_(threads), wish_(label) {}
 
   /// The cluster of u, as a node of `chunk` sees it.
   Word seen(std::size_t u, std::size_t chunk) const noexcept {
-    return u >> shift_ == chunk ? wish_[u] : label_[u];
+    return u >> shift == chunk ? wish_[u] : label_[u];
   }
 
   /// @param wish  (node, chunk, row_sums) -> Word; called by several threads
@@ -146,8 +142,9 @@ class chunked_visits {
   /// @return how many moved
   template <class Wish, class Move>
   std::size_t visit(std::uint64_t seed, const Wish& wish, const Move& move) {
-    const std::size_t nodes = g_.num_nodes(), size = std::size_t{1} << shift_,
-                      chunks = (nodes + size - 1) >> shift_;
+    const std::size_t nodes = g_.num_nodes(), size = std::size_t{1} << shift,
+                      chunks = (nodes + size - 1) >> shift,
+                      together = std::clamp<std::size_t>(chunks / 16, 1, 16);
     std::vector<Word> order(chunks);
     std::iota(order.begin(), order.end(), Word{0});
     random_stream random(seed);
@@ -160,14 +157,14 @@ class chunked_visits {
         std::vector<Word> few_first;
         for (std::size_t i = first; i < last; ++i) {
           const auto chunk = static_cast<std::size_t>(order[i]);
-          const std::size_t from = chunk << shift_, to = std::min(nodes, from + size);
-          list_few_first(from, to, keyed(seed, chunk), few_first);
+          const std::size_t from = chunk << shift, to = std::min(nodes, from + size);
+          list_few_first(g_, from, to, keyed(seed, chunk), few_first);
           for (const Word v : few_first)
             wish_[index(v)] = wish(static_cast<std::size_t>(v), chunk, sums);
         }
       });
       for (std::size_t i = begin; i < end; ++i) {
-        const std::size_t from = static_cast<std::size_t>(order[i]) << shift_,
+        const std::size_t from = static_cast<std::size_t>(order[i]) << shift,
                           to = std::min(nodes, from + size);
         for (std::size_t v = from; v < to; ++v) {
           if (wish_[v] == label_[v]) continue;
@@ -182,31 +179,12 @@ class chunked_visits {
   }
 
  private:
-  static constexpr std::size_t together = 16;
-
-  /// Nodes from `from` to `to`, those of few neighbors first, else in random order.
-  void list_few_first(std::size_t from, std::size_t to, std::uint64_t seed,
-                      std::vector<Word>& out) const {
-    constexpr std::size_t buckets = 66;
-    std::array<std::size_t, buckets + 1> start{};
-    const auto bucket = [&](std::size_t v) {
-      return static_cast<std::size_t>(std::bit_width(g_.degree(v)));
-    };
-    for (std::size_t v = from; v < to; ++v) ++start[bucket(v) + 1];
-    for (std::size_t b = 0; b < buckets; ++b) start[b + 1] += start[b];
-    out.resize(to - from);
-    auto next = start;
-    for (std::size_t v = from; v < to; ++v) out[next[bucket(v)]++] = static_cast<Word>(v);
-    random_stream random(seed);
-    for (std::size_t b = 0; b < buckets; ++b)
-      shuffle(std::span<Word>(out).subspan(start[b], start[b + 1] - start[b]), random);
-  }
+  static constexpr unsigned shift = 11;
 
   const weighted_graph<Word>& g_;
   const std::vector<Word>& label_;
   executor_ref threads_;
   std::vector<Word> wish_;  // [n] the label, or what a node of a chunk at work would have
-  unsigned shift_ = 12;
 };
 
 /// Clusters of nodes by label propagation: each node joins the neighboring cluster to which most of
@@ -315,7 +293,9 @@ class label_clustering {
 
   void join_over_two_hops() {
     std::vector<Word> waiting(g_.num_nodes(), none);
-    for (const Word node : nodes_by_degree(g_, seed_)) {
+    std::vector<Word> order;
+    list_few_first(g_, 0, g_.num_nodes(), seed_, order);
+    for (const Word node : order) {
       const auto v = static_cast<std::size_t>(node);
       const Word own = label_[v], favorite = favorite_[v];
       if (members_[index(own)] != 1 || favorite == own) continue;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/ids.hpp>
+#include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
@@ -28,43 +29,38 @@ struct flow_options {
 /// The nodes near the border of two parts, as a network whose minimum cuts are found by one flow
 /// that grows: as long as a minimum cut leaves a part overfull, the lighter side is given a node of
 /// the other and the flow is continued.
-/// @complexity O(region x (rounds of Dinic's algorithm + nodes given))
+/// @complexity O(region x (rounds of Dinic's algorithm + nodes given)); memory O(region)
 /// @source Dinic, Soviet Math. Doklady 11, 1970; Hamann & Strasser, "Graph bisection with Pareto
-///     optimization", ACM JEA 23, 2018 (FlowCutter); between parts: Sanders & Schulz, "Engineering
-///     multilevel graph partitioning algorithms", ESA 2011; Gottesbueren, Hamann & Wagner,
-///     "Evaluation of a flow-based hypergraph bipartitioning algorithm", ESA 2019
+///     optimization", ACM JEA 23, 2018 (FlowCutter)
 template <class Word>
-class flow_refinement {
+class pair_cut {
  public:
-  flow_refinement(part_moves<Word>& moves, const flow_options& options)
-      : moves_(moves), g_(moves.graph()), options_(options), place_(g_.num_nodes(), none) {}
+  pair_cut(const part_moves<Word>& moves, const flow_options& options)
+      : moves_(moves), g_(moves.graph()), options_(options), slots_(1024) {}
 
-  /// @return by how much the cut is less now
-  std::int64_t refine() {
-    const std::uint32_t parts = moves_.parts();
-    std::vector<std::uint8_t> active(parts, 1), next(parts);
-    std::int64_t total = 0;
-    for (unsigned round = 0; round < options_.rounds; ++round) {
-      const auto borders = list_borders(active);
-      std::fill(next.begin(), next.end(), std::uint8_t{0});
-      std::int64_t gained = 0;
-      for (std::size_t i = 0; i < borders.size();) {
-        const std::uint64_t both = borders[i].first;
-        seeds_.clear();
-        for (; i < borders.size() && borders[i].first == both; ++i)
-          seeds_.push_back(borders[i].second);
-        const auto a = static_cast<std::uint32_t>(both / parts),
-                   b = static_cast<std::uint32_t>(both % parts);
-        if (const std::int64_t gain = improve(a, b); gain > 0) {
-          next[a] = next[b] = 1;
-          gained += gain;
-        }
-      }
-      total += gained;
-      active = next;
-      if (gained == 0) break;
+  /// @param a,b    the parts
+  /// @param seeds  nodes at their border
+  /// @return by how much the moves of visit_moves() lessen the cut; 0: there are none
+  std::int64_t find(std::uint32_t a, std::uint32_t b, std::span<const Word> seeds) {
+    both_[0] = a;
+    both_[1] = b;
+    region_.clear();
+    side_.clear();
+    distance_.clear();
+    for (std::size_t s = 0; s < 2; ++s) collect_side(s, seeds);
+    gain_ = region_.empty() ? 0 : solve();
+    std::fill(slots_.begin(), slots_.end(), 0);
+    return gain_;
+  }
+  /// f(node, part) for each move that was found.
+  template <class F>
+  void visit_moves(F&& f) const {
+    if (gain_ <= 0) return;
+    for (std::size_t i = 0; i < size(); ++i) {
+      const bool is_a = at_source_ ? (reached_[i] & source) != 0 : (reached_[i] & sink) == 0;
+      const std::uint32_t to = both_[is_a ? 0 : 1];
+      if (const auto v = static_cast<std::size_t>(region_[i]); moves_.part(v) != to) f(v, to);
     }
-    return total;
   }
 
  private:
@@ -77,42 +73,30 @@ class flow_refinement {
     std::int64_t room;
   };
 
-  /// The nodes of each pair of parts that have neighbors in the other, where one of the two is
-  /// active. @return (a x K + b, node), sorted
-  std::vector<std::pair<std::uint64_t, Word>> list_borders(std::span<const std::uint8_t> active) {
-    const std::uint32_t parts = moves_.parts();
-    std::vector<std::pair<std::uint64_t, Word>> out;
-    std::vector<std::uint32_t> seen;
-    for (std::size_t v = 0; v < g_.num_nodes(); ++v) {
-      const std::uint32_t p = moves_.part(v);
-      seen.clear();
-      g_.visit(v, [&](std::size_t u, std::int64_t) {
-        const std::uint32_t q = moves_.part(u);
-        if (q == p || (active[p] == 0 && active[q] == 0)) return;
-        if (std::find(seen.begin(), seen.end(), q) == seen.end()) seen.push_back(q);
-      });
-      for (const std::uint32_t q : seen)
-        out.emplace_back(std::uint64_t{std::min(p, q)} * parts + std::max(p, q),
-                         static_cast<Word>(v));
-    }
-    std::sort(out.begin(), out.end());
-    return out;
+  /// The slot of a node, or the free one where it belongs.
+  std::size_t slot_of(Word v) const noexcept {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = static_cast<std::size_t>(mix(v)) & mask;
+    while (slots_[at] != 0 && region_[slots_[at] - 1] != v) at = (at + 1) & mask;
+    return at;
   }
-
-  std::int64_t improve(std::uint32_t a, std::uint32_t b) {
-    both_[0] = a;
-    both_[1] = b;
-    region_.clear();
-    side_.clear();
-    distance_.clear();
-    for (std::size_t s = 0; s < 2; ++s) collect_side(s);
-    const std::int64_t gain = region_.empty() ? 0 : solve();
-    for (const Word v : region_) place_[index(v)] = none;
-    return gain;
+  /// The place of a node in the region, or none.
+  std::uint32_t place_of(std::size_t v) const noexcept {
+    return slots_[slot_of(static_cast<Word>(v))] - 1;
+  }
+  void add_to_region(Word v) {
+    region_.push_back(v);
+    if (4 * region_.size() > slots_.size()) {
+      slots_.assign(2 * slots_.size(), 0);
+      for (std::size_t i = 0; i < region_.size(); ++i)
+        slots_[slot_of(region_[i])] = static_cast<std::uint32_t>(i + 1);
+    } else {
+      slots_[slot_of(v)] = static_cast<std::uint32_t>(region_.size());
+    }
   }
 
   /// The nodes of a side near the border, as many as the other part may take.
-  void collect_side(std::size_t s) {
+  void collect_side(std::size_t s, std::span<const Word> seeds) {
     const std::size_t rows = g_.rows;
     const std::uint32_t own = both_[s], other = both_[1 - s];
     std::vector<std::uint64_t> room(rows);
@@ -126,19 +110,18 @@ class flow_refinement {
     }
     std::size_t entries = 0;
     const auto take = [&](Word v, std::uint32_t distance) {
-      if (place_[index(v)] != none) return;
+      if (place_of(index(v)) != none) return;
       for (std::size_t r = 0; r < rows; ++r) {
         if (g_.load(index(v), r) > room[r]) return;
       }
       for (std::size_t r = 0; r < rows; ++r) room[r] -= g_.load(index(v), r);
-      place_[index(v)] = static_cast<std::uint32_t>(region_.size());
-      region_.push_back(v);
+      add_to_region(v);
       side_.push_back(static_cast<std::uint8_t>(s));
       distance_.push_back(distance);
       entries += g_.degree(index(v)) + 1;
     };
     const std::size_t first = region_.size();
-    for (const Word v : seeds_) {
+    for (const Word v : seeds) {
       if (entries > options_.region_entries) break;
       if (moves_.part(index(v)) != own) continue;
       bool borders = false;
@@ -170,7 +153,7 @@ class flow_refinement {
         const std::uint32_t p = moves_.part(u);
         if (p != both_[0] && p != both_[1]) return;
         const std::uint8_t s = p == both_[1] ? 1 : 0;
-        const bool held = place_[u] != none;
+        const bool held = place_of(u) != none;
         if (s != side_[i] && (!held || s == 1)) cut += w;
         if (held)
           ++count;
@@ -194,7 +177,9 @@ class flow_refinement {
     };
     for (std::size_t i = 0; i < n; ++i) {
       g_.visit(static_cast<std::size_t>(region_[i]), [&](std::size_t u, std::int64_t w) {
-        if (place_[u] != none && place_[u] > i) join(i, place_[u], w);
+        const std::uint32_t p = moves_.part(u);
+        if (p != both_[0] && p != both_[1]) return;
+        if (const std::uint32_t j = place_of(u); j != none && j > i) join(i, j, w);
       });
       for (std::size_t s = 0; s < 2; ++s) {
         if (rest[s][i] != 0) join(i, n + s, rest[s][i]);
@@ -249,23 +234,12 @@ class flow_refinement {
         }
       }
       if (sound[0] || sound[1]) {
-        apply(sound[0] && (!sound[1] || full[0] <= full[1]));
+        at_source_ = sound[0] && (!sound[1] || full[0] <= full[1]);
         return cut - flow;
       }
       if (!enlarge(light[0] <= light[1] ? 0 : 1, step)) return 0;
     }
     return 0;
-  }
-
-  /// @param at_source  are the nodes that the source reaches part a, or those that do not reach the
-  ///     sink?
-  void apply(bool at_source) {
-    for (std::size_t i = 0; i < size(); ++i) {
-      const bool is_a = at_source ? (reached_[i] & source) != 0 : (reached_[i] & sink) == 0;
-      const std::uint32_t to = both_[is_a ? 0 : 1];
-      if (const auto v = static_cast<std::size_t>(region_[i]); moves_.part(v) != to)
-        moves_.move(v, to);
-    }
   }
 
   /// Give a side what it reaches and a few nodes next to that, first those that open no new way
@@ -381,13 +355,12 @@ class flow_refinement {
     }
   }
 
-  part_moves<Word>& moves_;
+  const part_moves<Word>& moves_;
   const weighted_graph<Word>& g_;
   flow_options options_;
-  std::vector<std::uint32_t> place_;  // [n] in the region, or none
-  std::uint32_t both_[2] = {0, 0};    // the parts a and b
-  std::vector<Word> seeds_{};         // nodes at their border
+  std::uint32_t both_[2] = {0, 0};  // the parts a and b
   std::vector<Word> region_{};
+  std::vector<std::uint32_t> slots_;       // place in the region + 1, by node; or 0
   std::vector<std::uint8_t> side_{};       // [region] 0: of part a
   std::vector<std::uint32_t> distance_{};  // [region] from the border
   // The network: nodes of the region, then the rest of a (source) and of b (sink).
@@ -396,6 +369,104 @@ class flow_refinement {
   std::vector<std::uint8_t> fixed_{}, reached_{};  // marks: source, sink
   std::vector<std::uint32_t> ends_[2]{};           // nodes fixed as source and as sink
   std::vector<std::uint32_t> level_{}, queue_{}, next_{}, path_{};
+  std::int64_t gain_ = 0;
+  bool at_source_ = false;  // are the nodes that the source reaches part a, or all but those that
+                            // reach the sink?
+};
+
+/// Minimum cuts between all pairs of parts that share edges, several at a time: pairs without a
+/// common part do not touch each other.
+/// @complexity that of pair_cut for each pair and round; the result does not depend on the threads
+/// @source Sanders & Schulz, "Engineering multilevel graph partitioning algorithms", ESA 2011;
+///     Gottesbueren, Hamann & Wagner, "Evaluation of a flow-based hypergraph bipartitioning
+///     algorithm", ESA 2019
+template <class Word>
+class flow_refinement {
+ public:
+  flow_refinement(part_moves<Word>& moves, const flow_options& options)
+      : moves_(moves), g_(moves.graph()), options_(options) {}
+
+  void refine() {
+    const std::uint32_t parts = moves_.parts();
+    std::vector<std::uint8_t> active(parts, 1), next(parts), busy(parts);
+    std::vector<pair_cut<Word>> cuts(together, pair_cut<Word>(moves_, options_));
+    for (unsigned round = 0; round < options_.rounds; ++round) {
+      std::vector<Word> nodes;
+      std::vector<border> waiting = list_borders(active, nodes);
+      std::fill(next.begin(), next.end(), std::uint8_t{0});
+      bool any = false;
+      while (!waiting.empty()) {
+        std::vector<border> now, later;
+        std::fill(busy.begin(), busy.end(), std::uint8_t{0});
+        for (const border& one : waiting) {
+          if (now.size() == together || busy[one.a] != 0 || busy[one.b] != 0) {
+            later.push_back(one);
+          } else {
+            busy[one.a] = busy[one.b] = 1;
+            now.push_back(one);
+          }
+        }
+        moves_.threads().parallel_for(0, now.size(), 1, [&](std::size_t first, std::size_t last) {
+          for (std::size_t i = first; i < last; ++i)
+            now[i].gain = cuts[i].find(
+                now[i].a, now[i].b,
+                std::span<const Word>(nodes).subspan(now[i].first, now[i].count));
+        });
+        for (std::size_t i = 0; i < now.size(); ++i) {
+          if (now[i].gain <= 0) continue;
+          next[now[i].a] = next[now[i].b] = 1;
+          any = true;
+          cuts[i].visit_moves([&](std::size_t v, std::uint32_t to) { moves_.move(v, to); });
+        }
+        waiting = std::move(later);
+      }
+      active = next;
+      if (!any) break;
+    }
+  }
+
+ private:
+  static constexpr std::size_t together = 16;
+
+  struct border {
+    std::uint32_t a, b;
+    std::size_t first, count;  // nodes
+    std::int64_t gain = 0;
+  };
+
+  /// The pairs of parts that share edges, where one of the two is active.
+  /// @param nodes  out: those of each pair that have neighbors in the other part
+  std::vector<border> list_borders(std::span<const std::uint8_t> active, std::vector<Word>& nodes) {
+    const std::uint32_t parts = moves_.parts();
+    std::vector<std::pair<std::uint64_t, Word>> found;
+    std::vector<std::uint32_t> seen;
+    for (std::size_t v = 0; v < g_.num_nodes(); ++v) {
+      const std::uint32_t p = moves_.part(v);
+      seen.clear();
+      g_.visit(v, [&](std::size_t u, std::int64_t) {
+        const std::uint32_t q = moves_.part(u);
+        if (q == p || (active[p] == 0 && active[q] == 0)) return;
+        if (std::find(seen.begin(), seen.end(), q) == seen.end()) seen.push_back(q);
+      });
+      for (const std::uint32_t q : seen)
+        found.emplace_back(std::uint64_t{std::min(p, q)} * parts + std::max(p, q),
+                           static_cast<Word>(v));
+    }
+    std::sort(found.begin(), found.end());
+    std::vector<border> out;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (i == 0 || found[i].first != found[i - 1].first)
+        out.push_back({static_cast<std::uint32_t>(found[i].first / parts),
+                       static_cast<std::uint32_t>(found[i].first % parts), i, 0});
+      ++out.back().count;
+      nodes.push_back(found[i].second);
+    }
+    return out;
+  }
+
+  part_moves<Word>& moves_;
+  const weighted_graph<Word>& g_;
+  flow_options options_;
 };
 
 }  // namespace halograph::detail

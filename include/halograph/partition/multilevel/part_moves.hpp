@@ -76,6 +76,7 @@ class part_moves {
 
   const weighted_graph<Word>& graph() const noexcept { return g_; }
   std::uint32_t parts() const noexcept { return parts_; }
+  executor_ref threads() const noexcept { return threads_; }
   std::uint32_t part(std::size_t v) const noexcept { return part_[v]; }
   std::uint64_t load(std::size_t p, std::size_t row) const noexcept {
     return loads_[p * g_.rows + row];
