@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -46,6 +47,10 @@ status assign_k_way(weighted_graph<std::uint64_t> g, const node_loads& loads,
 /// The sentence for a status of basic_multilevel, or "".
 std::string explain_multilevel(status answer, std::uint64_t parts, std::uint64_t part_capacity);
 
+/// The sentence for node v, of which a member names a part that is not below `parts`.
+std::string explain_part(std::string_view member, std::size_t v, std::uint64_t part,
+                         std::uint64_t parts);
+
 /// The sum of the weights of all edges. @errors invalid_argument at e: a weight is below 1;
 /// overflow at e: the sum exceeds 2^61
 status sum_edge_weights(std::span<const std::int64_t> weights, std::uint64_t& total);
@@ -69,6 +74,9 @@ status sum_edge_weights(std::span<const std::int64_t> weights, std::uint64_t& to
 /// odds, measure_balance() gives the result. No part is empty where V >= K; where V <= K, node v
 /// gets part v.
 ///
+/// Nodes that are `fixed` get the part that is given; the others go around them. Parts that fixed
+/// nodes overfill stay so, and parts may be empty where too few nodes are free.
+///
 /// @complexity  about O((V + E) log K) time; memory: multilevel_bytes()
 /// @repeatable  yes, on every machine, for any number of threads and every storage of the same
 /// edges
@@ -78,6 +86,9 @@ struct basic_multilevel {
   using part = Part;
   static constexpr std::string_view name = "multilevel";
 
+  /// In `fixed`: the node may get any part.
+  static constexpr Part no_part = std::numeric_limits<Part>::max();
+
   std::uint64_t parts = 1;
   multilevel_effort effort{};  ///< how much is done for fewer cut edges
   std::uint64_t seed = 0;
@@ -85,10 +96,12 @@ struct basic_multilevel {
   double tolerance = default_tolerance;          ///< of the number of nodes, without constraints
   bool balance_types = true;                     ///< without constraints: each node type on its own
   std::span<const std::int64_t> edge_weights{};  ///< [E] by edge ID, >= 1, summed over each pair
+  std::span<const Part> fixed{};                 ///< [V] the part that a node must get, or no_part
 
   /// @errors invalid_argument: 0 parts, a load, a tolerance or a weight that is negative, a weight
   ///     of 0; overflow: Part is too narrow, or loads or weights sum to too much; mismatch;
-  ///     out_of_range: an edge without a node: explain() has the sentence of each
+  ///     out_of_range: an edge without a node, a node fixed to a part that is not below `parts`:
+  ///     explain() has the sentence of each
   template <graph G>
   status assign(const G& g, std::span<part> owner) const {
     return assign(g, owner, assign_context());
@@ -101,16 +114,37 @@ struct basic_multilevel {
 
   /// The sentence for a status of assign, or "".
   std::string explain(status answer) const {
+    if (const auto v = static_cast<std::size_t>(answer.position);
+        answer == status::out_of_range && v < fixed.size() && !is_part(fixed[v]))
+      return detail::explain_part("fixed", v, fixed[v], parts);
     return detail::explain_multilevel(answer, parts, id_capacity<part>());
   }
 
  private:
+  bool is_part(Part p) const noexcept { return p == no_part || p < parts; }
+
+  /// @param out  [V], or empty where none is given
+  status read_parts(std::span<const Part> some, std::size_t nodes,
+                    std::vector<std::uint32_t>& out) const {
+    if (some.empty()) return status::ok;
+    if (some.size() != nodes) return status::mismatch.at(nodes);
+    if (parts > no_part) return status::overflow.at(parts);
+    out.resize(nodes);
+    for (std::size_t v = 0; v < nodes; ++v) {
+      if (!is_part(some[v])) return status::out_of_range.at(v);
+      out[v] = some[v] == no_part ? detail::no_part : static_cast<std::uint32_t>(some[v]);
+    }
+    return status::ok;
+  }
+
   template <graph G>
   status run(const G& g, std::span<part> owner, executor_ref threads) const {
     const std::size_t nodes = num_nodes(g);
     if (const status fits = check_parts<part>(parts, nodes, std::span<const part>(owner)); !fits)
       return fits;
     if (parts >= 0xFFFFFFFFu) return status::overflow.at(parts);
+    std::vector<std::uint32_t> stays;
+    if (const status sound = read_parts(fixed, nodes, stays); !sound) return sound;
     std::span<const std::uint64_t> types;
     if constexpr (typed_graph<G>) {
       if (balance_types && constraints.empty()) types = g.node_type_offsets();
@@ -126,6 +160,7 @@ struct basic_multilevel {
     const auto build = [&]<class Word>(Word) {
       detail::weighted_graph<Word> all;
       if (const status made = collect(g, threads, all); !made) return made;
+      all.fixed = std::move(stays);
       return detail::assign_k_way(
           std::move(all), loads, {static_cast<std::uint32_t>(parts), seed, effort}, threads, found);
     };

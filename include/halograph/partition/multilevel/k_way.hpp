@@ -5,6 +5,7 @@
 ///
 /// | phase | header |
 /// | --- | --- |
+/// | fixed nodes, joined to one of each part | `fixed_nodes.hpp` |
 /// | clusters of nodes, the coarser graph, communities | `coarsening.hpp` |
 /// | the coarsest graph cut by bisection after bisection | `bisection.hpp`, `gain_queue.hpp` |
 /// | moves of nodes on each level | `part_moves.hpp` |
@@ -18,6 +19,7 @@
 #include <halograph/partition/multilevel/bisection.hpp>
 #include <halograph/partition/multilevel/coarsening.hpp>
 #include <halograph/partition/multilevel/effort.hpp>
+#include <halograph/partition/multilevel/fixed_nodes.hpp>
 #include <halograph/partition/multilevel/flow_refinement.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
@@ -32,7 +34,8 @@
 
 namespace halograph::detail {
 
-/// One call of the partitioner.
+/// One call of the partitioner. Fixed nodes of the graph stay in their parts; each part's are
+/// joined first unless they are one.
 /// @repeatable  the result depends on the graph, the limits and the options, not on the threads
 template <class Word>
 class k_way_partition {
@@ -44,13 +47,14 @@ class k_way_partition {
         caps_(caps),
         options_(options),
         threads_(threads),
-        totals_(finest.total_loads()),
+        totals_(finest.free_loads()),
         skewed_(is_skewed(finest)) {}
 
   /// @return [n] the part of each node
   /// @complexity about O((n + m) log K) time; memory of a few times the graph
   std::vector<std::uint32_t> run() {
     if (finest_.num_nodes() == 0) return {};
+    if (shares_fixed_parts(finest_)) return run_joined();
     std::vector<Word> regions;
     if (skewed_ && options_.effort.community_rounds != 0)
       regions = find_communities(finest_, options_.effort.community_rounds, options_.seed);
@@ -60,7 +64,7 @@ class k_way_partition {
       part = cut_coarsest(levels.coarsest(finest_));
       uncoarsen(levels, part, 0);
     }
-    if (skewed_ && finest_.rows == 1) try_stripes(part);
+    if (skewed_ && finest_.rows == 1 && finest_.fixed.empty()) try_stripes(part);
     for (unsigned cycle = 1; cycle <= options_.effort.cycles; ++cycle) repeat(part, cycle);
     return part;
   }
@@ -84,9 +88,19 @@ class k_way_partition {
 
   using moves = part_moves<Word>;
 
+  std::vector<std::uint32_t> run_joined() const {
+    std::vector<Word> joined_of;
+    const weighted_graph<Word> joined = join_fixed_nodes(finest_, finest_.fixed, joined_of);
+    const std::vector<std::uint32_t> found =
+        k_way_partition(joined, caps_, options_, threads_).run();
+    std::vector<std::uint32_t> part(finest_.num_nodes());
+    for (std::size_t v = 0; v < part.size(); ++v) part[v] = found[index(joined_of[v])];
+    return part;
+  }
   static bool is_skewed(const weighted_graph<Word>& g) {
     std::size_t largest = 0;
-    for (std::size_t v = 0; v < g.num_nodes(); ++v) largest = std::max(largest, g.degree(v));
+    for (std::size_t v = 0; v < g.num_nodes(); ++v)
+      largest = std::max(largest, g.is_fixed(v) ? 0 : g.degree(v));
     return g.num_nodes() != 0 && largest / 10 > g.num_entries() / g.num_nodes();
   }
   quality measure(const weighted_graph<Word>& g, std::span<std::uint32_t> part) const {
@@ -99,6 +113,7 @@ class k_way_partition {
     const std::size_t enough = std::max<std::size_t>(2000, std::size_t{60} * options_.parts);
     std::vector<std::uint64_t> caps(totals_);
     for (auto& cap : caps) cap = std::max<std::uint64_t>(1, cap / enough);
+    keep_fixed_apart(finest_, regions);
     hierarchy out;
     for (std::uint64_t level = 0;; ++level) {
       const weighted_graph<Word>& g = out.coarsest(finest_);
@@ -110,6 +125,7 @@ class k_way_partition {
       std::vector<Word> coarse_of;
       weighted_graph<Word> coarser = contract_clusters(g, std::span<const Word>(label), coarse_of);
       if (coarser.num_nodes() > nodes - nodes / 20) break;
+      carry_fixed(g, std::span<const Word>(coarse_of), coarser);
       if (!regions.empty()) {
         std::vector<Word> coarser_regions(coarser.num_nodes());
         for (std::size_t v = 0; v < nodes; ++v) coarser_regions[index(coarse_of[v])] = regions[v];
@@ -228,7 +244,7 @@ class k_way_partition {
   std::span<const std::uint64_t> caps_;
   k_way_options options_;
   executor_ref threads_;
-  std::vector<std::uint64_t> totals_;  // [rows]
+  std::vector<std::uint64_t> totals_;  // [rows] loads of the nodes that may move
   bool skewed_;
 };
 

@@ -53,10 +53,8 @@ class part_sums {
 template <class Word>
 class part_moves {
  public:
-  static constexpr std::uint32_t no_part = ~std::uint32_t{0};
-
   /// @param caps  [rows] a part's limit of each load
-  /// @param part  [n] the part of each node, below `parts`
+  /// @param part  [n] the part of each node, below `parts`; those of fixed nodes stay
   part_moves(const weighted_graph<Word>& g, std::uint32_t parts,
              std::span<const std::uint64_t> caps, std::span<std::uint32_t> part,
              executor_ref threads)
@@ -66,7 +64,8 @@ class part_moves {
         part_(part),
         threads_(threads),
         loads_(std::size_t{parts} * g.rows),
-        sums_(parts) {
+        sums_(parts),
+        fixed_(g.fixed) {
     for (std::size_t v = 0; v < g.num_nodes(); ++v) {
       for (std::size_t r = 0; r < g.rows; ++r) loads_[part[v] * g.rows + r] += g.load(v, r);
     }
@@ -78,6 +77,7 @@ class part_moves {
   std::uint64_t load(std::size_t p, std::size_t row) const noexcept {
     return loads_[p * g_.rows + row];
   }
+  bool is_fixed(std::size_t v) const noexcept { return !fixed_.empty() && fixed_[v] != no_part; }
   std::uint64_t cap(std::size_t row) const noexcept { return caps_[row]; }
 
   /// Weight of the edges between parts. @complexity O(n + m)
@@ -140,7 +140,7 @@ class part_moves {
       if (!any) return;
       nodes.clear();
       for (std::size_t v = 0; v < g_.num_nodes(); ++v) {
-        if (full[part_[v]] == 0) continue;
+        if (full[part_[v]] == 0 || is_fixed(v)) continue;
         if (const std::uint64_t relief = relief_by(v); relief != 0)
           nodes.emplace_back(rate(v, relief, full), static_cast<Word>(v));
       }
@@ -170,6 +170,7 @@ class part_moves {
       for (std::size_t v = 0; v < nodes; ++v) {
         if (active[v] == 0) continue;
         active[v] = 0;
+        if (is_fixed(v)) continue;
         const choice found = best_move(v);
         if (found.to == no_part || found.gain < 0 ||
             (found.gain == 0 && fullness(found.to) >= fullness(part_[v])))
@@ -308,7 +309,7 @@ class part_moves {
                      std::span<const std::uint8_t> moved, part_sums& sums,
                      std::span<std::int64_t> gain) const {
     const std::uint32_t own = part_[v];
-    if (moved[v] != 0) return no_part;
+    if (moved[v] != 0 || is_fixed(v)) return no_part;
     bool inside = true;
     for (auto e = static_cast<std::size_t>(g_.offsets[v]);
          inside && e < static_cast<std::size_t>(g_.offsets[v + 1]); ++e)
@@ -348,6 +349,7 @@ class part_moves {
   executor_ref threads_;
   std::vector<std::uint64_t> loads_;  // [K x rows]
   part_sums sums_;
+  std::span<const std::uint32_t> fixed_;  // [n], or empty
 };
 
 }  // namespace halograph::detail
