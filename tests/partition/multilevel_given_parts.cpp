@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-// Multilevel partitioning where some nodes have parts already: fixed nodes.
+// Multilevel partitioning where nodes have parts already: fixed nodes, assignments to improve.
 #include <halograph/core/random.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/chained.hpp>
+#include <halograph/partition/hash.hpp>
 #include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/multilevel/fixed_nodes.hpp>
 #include <halograph/partition/multilevel/flow_refinement.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
+#include <halograph/partition/multilevel/warm_start.hpp>
 #include <halograph/partition/quality.hpp>
+#include <halograph/testing/archetypes.hpp>
+#include <halograph/testing/check.hpp>
 #include <halograph/testing/small_graphs.hpp>
 
 #include <gtest/gtest.h>
@@ -225,6 +230,196 @@ TEST(fixed_nodes, are_joined_to_one_of_each_part) {
   EXPECT_EQ(joined.targets, (std::vector<std::uint32_t>{2, 0}));
   EXPECT_EQ(joined.weights, (std::vector<std::uint32_t>{2, 2}));
   EXPECT_EQ(joined.loads, (std::vector<std::uint64_t>{1, 1, 2}));
+}
+
+// ---- assignments to improve
+
+static_assert(hg::refiner<hg::multilevel_refinement, hg::archetype::graph>);
+static_assert(
+    hg::partitioner<hg::chained<hg::hash, hg::multilevel_refinement>, hg::archetype::graph>);
+
+std::uint64_t moved_between(const owners& before, const owners& after) {
+  std::uint64_t count = 0;
+  for (std::size_t v = 0; v < before.size(); ++v)
+    count += before[v] != none && before[v] != after[v] ? 1u : 0u;
+  return count;
+}
+/// A share of the nodes get random parts.
+owners shaken(owners owner, std::uint64_t parts, std::uint64_t percent) {
+  hg::random_stream random(percent);
+  for (auto& p : owner) {
+    if (random.below(100) < percent) p = static_cast<hg::part_id>(random.below(parts));
+  }
+  return owner;
+}
+
+TEST(warm_start, a_good_assignment_hardly_moves_and_a_shaken_one_is_repaired) {
+  const hg::generate::grid g{.width = 80, .height = 60};
+  const owners good = hg::assign(g, hg::multilevel{.parts = 6});
+  const owners again = hg::assign(g, hg::multilevel{.parts = 6, .from = good});
+  EXPECT_LE(cut_of(g, again, 6), cut_of(g, good, 6));
+  EXPECT_LT(moved_between(good, again), 480u);
+  const owners bad = shaken(good, 6, 10),
+               repaired = hg::assign(g, hg::multilevel{.parts = 6, .from = bad});
+  EXPECT_GT(cut_of(g, bad, 6), 1000u);
+  EXPECT_LE(cut_of(g, repaired, 6), cut_of(g, good, 6) * 11 / 10);
+  EXPECT_LT(moved_between(good, repaired), 700u);
+}
+
+TEST(warm_start, no_more_nodes_move_than_may) {
+  const auto check = [](const auto& g, std::uint64_t parts, const std::string& what) {
+    const std::size_t nodes = hg::num_nodes(g);
+    const owners before = shaken(hg::assign(g, hg::multilevel{.parts = parts}), parts, 20);
+    std::uint64_t last = cut_of(g, before, static_cast<std::size_t>(parts));
+    const std::uint64_t first = last;
+    for (const std::size_t share : {1000u, 100u, 20u, 4u}) {
+      const std::uint64_t most = nodes / share;
+      const hg::multilevel policy{.parts = parts, .from = before, .max_moved = most};
+      const owners after = hg::assign(g, policy);
+      EXPECT_LE(moved_between(before, after), most) << what;
+      const std::uint64_t cut = cut_of(g, after, static_cast<std::size_t>(parts));
+      EXPECT_LE(cut, last + last / 50) << what << ", 1 of " << share;
+      last = cut;
+      const few_threads pool{3};
+      EXPECT_EQ(after, hg::assign(g, policy, pool)) << what;
+    }
+    EXPECT_LT(last, first * 3 / 4) << what;
+    EXPECT_EQ(before, hg::assign(g, hg::multilevel{.parts = parts, .from = before, .max_moved = 0}))
+        << what;
+  };
+  check(hg::generate::grid{.width = 60, .height = 50}, 5, "grid");
+  check(hg::generate::rmat{.scale = 11, .edge_factor = 4, .seed = 4}, 4, "rmat");
+}
+
+TEST(warm_start, new_nodes_go_where_their_neighbors_are) {
+  const hg::generate::grid g{.width = 60, .height = 60};
+  const owners whole = hg::assign(g, hg::multilevel{.parts = 5});
+  owners before = some_of(whole, 90, 1);
+  before.back() = none;
+  const owners after = hg::assign(g, hg::multilevel{.parts = 5, .from = before});
+  EXPECT_LE(cut_of(g, after, 5), cut_of(g, whole, 5) * 11 / 10);
+  EXPECT_LT(moved_between(before, after), 360u);
+  const owners held = hg::assign(g, hg::multilevel{.parts = 5, .from = before, .max_moved = 0});
+  EXPECT_EQ(moved_between(before, held), 0u);
+  EXPECT_LE(cut_of(g, held, 5), cut_of(g, whole, 5) * 11 / 10);
+}
+
+TEST(warm_start, balance_is_repaired_as_far_as_nodes_may_move) {
+  const hg::generate::grid g{.width = 40, .height = 40};
+  owners before(1600);
+  for (std::size_t v = 0; v < 1600; ++v) before[v] = v % 40 < 26 ? 0 : 1;  // 1040 and 560
+  const auto after = [&](std::uint64_t most) {
+    const owners owner = hg::assign(g,
+                                    hg::multilevel{.parts = 2, .from = before, .max_moved = most});
+    EXPECT_LE(moved_between(before, owner), most);
+    return sizes(owner, 2)[0];
+  };
+  EXPECT_LE(after(2000), 824u);
+  EXPECT_LE(after(240), 824u);
+  EXPECT_EQ(after(100), 940u);
+  EXPECT_EQ(after(0), 1040u);
+}
+
+TEST(warm_start, parts_may_be_added_and_none_is_empty) {
+  const hg::generate::grid g{.width = 40, .height = 40};
+  const owners four = hg::assign(g, hg::multilevel{.parts = 4}),
+               six = hg::assign(g, hg::multilevel{.parts = 6, .from = four});
+  const auto held = sizes(six, 6);
+  EXPECT_LE(*std::max_element(held.begin(), held.end()), 274u);
+  EXPECT_GE(*std::min_element(held.begin(), held.end()), 1u);
+  const owners tight = hg::assign(g, hg::multilevel{.parts = 6, .from = four, .max_moved = 1});
+  EXPECT_LE(moved_between(four, tight), 1u);
+}
+
+TEST(warm_start, nodes_without_neighbors_stay_where_they_are_unless_there_is_no_room) {
+  std::vector<std::vector<std::uint32_t>> g(6000);
+  for (std::uint32_t v = 0; v < 2000; ++v) g[v].push_back((v + 1) % 2000);
+  owners before(6000);
+  for (std::size_t v = 0; v < 6000; ++v) before[v] = static_cast<hg::part_id>(v % 3);
+  const owners after = hg::assign(g, hg::multilevel{.parts = 3, .from = before});
+  std::size_t stayed = 0;
+  for (std::size_t v = 2000; v < 6000; ++v) stayed += after[v] == before[v] ? 1u : 0u;
+  EXPECT_GT(stayed, 3600u);
+  EXPECT_LT(cut_of(g, after, 3), 700u) << "of 2000";
+  for (const auto n : sizes(after, 3)) EXPECT_LE(n, 2060u);
+  std::fill(before.begin() + 2000, before.end(), hg::part_id{1});
+  for (const auto n : sizes(hg::assign(g, hg::multilevel{.parts = 3, .from = before}), 3))
+    EXPECT_LE(n, 2060u);
+}
+
+TEST(warm_start, fixed_nodes_move_to_their_parts_and_count_for_no_bound) {
+  const hg::generate::grid g{.width = 40, .height = 30};
+  const owners before = hg::assign(g, hg::multilevel{.parts = 3});
+  owners fixed(1200, none);
+  for (std::size_t v = 0; v < 30; ++v) fixed[40 * v] = 2;
+  const owners after = hg::assign(
+      g, hg::multilevel{.parts = 3, .fixed = fixed, .from = before, .max_moved = 20});
+  std::uint64_t moved = 0;
+  for (std::size_t v = 0; v < 1200; ++v) {
+    ASSERT_TRUE(fixed[v] == none || after[v] == fixed[v]);
+    moved += fixed[v] == none && after[v] != before[v] ? 1u : 0u;
+  }
+  EXPECT_LE(moved, 20u);
+}
+
+TEST(warm_start, small_graphs_and_wrong_parts) {
+  const std::vector<std::vector<std::uint32_t>> g{{1}, {2}, {3}, {}};
+  const owners before{3, 3, none, 0}, wide{0, 9, 1, 1}, few{0};
+  EXPECT_EQ(hg::assign(g, hg::multilevel{.parts = 5, .from = before}), (owners{3, 1, 2, 0}));
+  EXPECT_EQ(hg::assign(g, hg::multilevel{.parts = 5, .from = before, .max_moved = 0}),
+            (owners{3, 3, 1, 0}));
+  const auto outside = error_of(g, {.parts = 2, .from = wide});
+  EXPECT_EQ(outside.code(), hg::errc::out_of_range);
+  EXPECT_NE(std::string(outside.what()).find("from names part 9 for node 1"), std::string::npos)
+      << outside.what();
+  EXPECT_EQ(error_of(g, {.parts = 2, .from = few}).code(), hg::errc::mismatch);
+}
+
+TEST(warm_start, nodes_return_that_need_not_be_away_and_those_that_must) {
+  // A path; nodes 3 to 6 came from part 0 to 1, nodes 8 and 9 from 1 to 0.
+  hg::detail::weighted_graph<std::uint32_t> g;
+  for (std::uint32_t v = 0; v < 12; ++v) {
+    if (v != 0) g.targets.push_back(v - 1);
+    if (v != 11) g.targets.push_back(v + 1);
+    g.offsets.push_back(static_cast<std::uint32_t>(g.targets.size()));
+  }
+  const std::vector<std::uint32_t> home{0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1},
+      start{0, 0, 0, 1, 1, 1, 1, 1, 0, 0, 1, 1};
+  const auto after = [&](std::uint64_t cap, std::uint64_t most) {
+    std::vector<std::uint32_t> part = start;
+    const std::vector<std::uint64_t> caps{cap};
+    hg::detail::part_moves<std::uint32_t> moves(g, 2, caps, part, hg::executor_ref());
+    hg::detail::send_home(moves, std::span<const std::uint32_t>(home), most);
+    return hg::detail::count_away(part, home);
+  };
+  EXPECT_EQ(hg::detail::count_away(start, home), 6u);
+  EXPECT_EQ(after(8, 12), 0u) << "no return costs anything";
+  EXPECT_GE(after(6, 12), 1u) << "part 0 has room for 6";
+  EXPECT_EQ(after(6, 0), 0u) << "room or not";
+}
+
+TEST(multilevel_refinement, keeps_the_laws_of_refiners) {
+  EXPECT_EQ(hg::laws::check_refiner(hg::multilevel_refinement{}).why, "");
+}
+
+TEST(multilevel_refinement, improves_what_any_partitioner_made) {
+  const hg::generate::grid g{.width = 50, .height = 50};
+  const owners first = hg::assign(g, hg::hash{.parts = 4});
+  const few_threads pool{2};
+  const hg::chained<hg::hash, hg::multilevel_refinement> both{.parts = 4};
+  const owners refined = hg::assign(g, both, pool);
+  EXPECT_LT(cut_of(g, refined, 4), cut_of(g, first, 4) / 2);
+  EXPECT_EQ(refined, hg::assign(g, both));
+  for (const auto n : sizes(refined, 4)) EXPECT_LE(n, 643u);
+  owners owner = first;
+  const hg::multilevel_refinement few{.parts = 4, .max_moved = 50};
+  EXPECT_TRUE(few.refine(g, std::span<hg::part_id>(owner)));
+  EXPECT_LE(moved_between(first, owner), 50u);
+  EXPECT_LT(cut_of(g, owner, 4), cut_of(g, first, 4));
+  owner[7] = 9;
+  const hg::status bad = few.refine(g, std::span<hg::part_id>(owner));
+  EXPECT_EQ(bad, hg::status::out_of_range.at(7));
+  EXPECT_NE(few.explain(bad).find("node 7 has a part that is not below 4"), std::string::npos);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 /// | the coarsest graph cut by bisection after bisection | `bisection.hpp`, `gain_queue.hpp` |
 /// | moves of nodes on each level | `part_moves.hpp` |
 /// | minimum cuts between parts, where degrees are low | `flow_refinement.hpp` |
+/// | an assignment that exists, improved | `warm_start.hpp` |
 #pragma once
 
 #include <halograph/core/executor.hpp>
@@ -22,6 +23,7 @@
 #include <halograph/partition/multilevel/fixed_nodes.hpp>
 #include <halograph/partition/multilevel/flow_refinement.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
+#include <halograph/partition/multilevel/warm_start.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
 #include <algorithm>
@@ -55,6 +57,7 @@ class k_way_partition {
   std::vector<std::uint32_t> run() {
     if (finest_.num_nodes() == 0) return {};
     if (shares_fixed_parts(finest_)) return run_joined();
+    if (!options_.from.empty()) return improve();
     std::vector<Word> regions;
     if (skewed_ && options_.effort.community_rounds != 0)
       regions = find_communities(finest_, options_.effort.community_rounds, options_.seed);
@@ -91,11 +94,60 @@ class k_way_partition {
   std::vector<std::uint32_t> run_joined() const {
     std::vector<Word> joined_of;
     const weighted_graph<Word> joined = join_fixed_nodes(finest_, finest_.fixed, joined_of);
-    const std::vector<std::uint32_t> found =
-        k_way_partition(joined, caps_, options_, threads_).run();
-    std::vector<std::uint32_t> part(finest_.num_nodes());
-    for (std::size_t v = 0; v < part.size(); ++v) part[v] = found[index(joined_of[v])];
+    std::vector<std::uint32_t> from;
+    if (!options_.from.empty()) {
+      from = joined.fixed;
+      for (std::size_t v = 0; v < joined_of.size(); ++v) {
+        if (!finest_.is_fixed(v)) from[index(joined_of[v])] = options_.from[v];
+      }
+    }
+    return run_on(joined, joined_of, from);
+  }
+  /// Partition a graph that stands for the finest. @return [n]
+  std::vector<std::uint32_t> run_on(const weighted_graph<Word>& g, std::span<const Word> node_of,
+                                    std::span<const std::uint32_t> from) const {
+    k_way_options options = options_;
+    options.from = from;
+    const std::vector<std::uint32_t> found = k_way_partition(g, caps_, options, threads_).run();
+    std::vector<std::uint32_t> part(node_of.size());
+    for (std::size_t v = 0; v < part.size(); ++v) part[v] = found[index(node_of[v])];
     return part;
+  }
+
+  /// Place the nodes that have no part yet, with all others fixed; then improve the whole.
+  std::vector<std::uint32_t> improve() const {
+    std::vector<std::uint32_t> home(options_.from.begin(), options_.from.end());
+    for (std::size_t v = 0; v < home.size(); ++v) {
+      if (finest_.is_fixed(v)) home[v] = finest_.fixed[v];
+    }
+    std::vector<std::uint32_t> start = home;
+    if (std::find(home.begin(), home.end(), no_part) != home.end()) {
+      std::vector<Word> joined_of;
+      const weighted_graph<Word> joined = join_fixed_nodes<Word>(finest_, home, joined_of);
+      start = run_on(joined, joined_of, {});
+    }
+    std::vector<std::uint32_t> part = start;
+    for (unsigned cycle = 1; cycle <= options_.effort.cycles + 1; ++cycle) repeat(part, cycle);
+    bound_moves(part, home);
+    return measure(finest_, part) < measure(finest_, start) ? part : start;
+  }
+  /// Send nodes home that need not have moved, and those that must not; then let the others that
+  /// are away, and new ones, find better places.
+  void bound_moves(std::span<std::uint32_t> part, std::span<const std::uint32_t> home) const {
+    const bool too_many = count_away(part, home) > options_.max_moved;
+    moves now(finest_, options_.parts, caps_, part, threads_);
+    send_home(now, home, options_.max_moved);
+    if (!too_many) return;
+    std::vector<std::uint32_t> stays(home.begin(), home.end());
+    for (std::size_t v = 0; v < stays.size(); ++v) {
+      if (part[v] != home[v]) stays[v] = no_part;
+    }
+    now.fix(stays);
+    const std::uint64_t salt = keyed(options_.seed, 13);
+    now.rebalance(salt);
+    now.propagate_labels(3);
+    now.jet(1, options_.effort.jet_patience, salt);
+    send_home(now, home, options_.max_moved);
   }
   static bool is_skewed(const weighted_graph<Word>& g) {
     std::size_t largest = 0;
@@ -119,9 +171,12 @@ class k_way_partition {
       const weighted_graph<Word>& g = out.coarsest(finest_);
       const std::size_t nodes = g.num_nodes();
       if (nodes <= enough) break;
-      const std::vector<Word> label =
-          label_clustering<Word>(g, caps, regions, keyed(options_.seed, (salt << 8) + level))
-              .run(3);
+      std::vector<Word> label = label_clustering<Word>(g, caps, regions,
+                                                       keyed(options_.seed, (salt << 8) + level))
+                                    .run(3);
+      if (!options_.from.empty())
+        join_isolated(g, std::span<const std::uint64_t>(caps), std::span<const Word>(regions),
+                      std::span<Word>(label));
       std::vector<Word> coarse_of;
       weighted_graph<Word> coarser = contract_clusters(g, std::span<const Word>(label), coarse_of);
       if (coarser.num_nodes() > nodes - nodes / 20) break;

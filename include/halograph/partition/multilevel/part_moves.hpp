@@ -78,6 +78,8 @@ class part_moves {
     return loads_[p * g_.rows + row];
   }
   bool is_fixed(std::size_t v) const noexcept { return !fixed_.empty() && fixed_[v] != no_part; }
+  /// From now on these nodes are fixed, and no others. @param fixed  [n] a part or no_part
+  void fix(std::span<const std::uint32_t> fixed) noexcept { fixed_ = fixed; }
   std::uint64_t cap(std::size_t row) const noexcept { return caps_[row]; }
 
   /// Weight of the edges between parts. @complexity O(n + m)
@@ -95,6 +97,14 @@ class part_moves {
     std::int64_t sum = 0;
     for (const std::int64_t one : cuts) sum += one;
     return sum / 2;
+  }
+  /// Has part p room for v?
+  bool fits(std::size_t v, std::size_t p) const {
+    for (std::size_t r = 0; r < g_.rows; ++r) {
+      const std::uint64_t weight = g_.load(v, r), held = load(p, r);
+      if (weight != 0 && (held > caps_[r] || weight > caps_[r] - held)) return false;
+    }
+    return true;
   }
   bool overfull(std::size_t p) const {
     for (std::size_t r = 0; r < g_.rows; ++r) {
@@ -243,13 +253,6 @@ class part_moves {
     std::uint32_t to = no_part;
   };
 
-  bool fits(std::size_t v, std::size_t p) const {
-    for (std::size_t r = 0; r < g_.rows; ++r) {
-      const std::uint64_t weight = g_.load(v, r), held = load(p, r);
-      if (weight != 0 && (held > caps_[r] || weight > caps_[r] - held)) return false;
-    }
-    return true;
-  }
   /// The neighboring part with room that gains most; of equal ones the emptier.
   choice best_move(std::size_t v) {
     sums_.collect(g_, part_, v);
