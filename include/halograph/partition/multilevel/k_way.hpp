@@ -126,10 +126,26 @@ class k_way_partition {
       const weighted_graph<Word> joined = join_fixed_nodes<Word>(finest_, home, joined_of);
       start = run_on(joined, joined_of, {});
     }
+    const quality first = measure(finest_, start);
     std::vector<std::uint32_t> part = start;
-    for (unsigned cycle = 1; cycle <= options_.effort.cycles + 1; ++cycle) repeat(part, cycle);
+    {
+      // Nodes that lie scattered in foreign parts would keep clusters small.
+      moves now(finest_, options_.parts, caps_, part, threads_);
+      now.rebalance(keyed(options_.seed, 11));
+      now.propagate_labels(8);
+    }
+    if (measure(finest_, part) > first) part = start;
+    // Again as long as a cycle brings much: better parts give better clusters.
+    constexpr unsigned most_cycles = 6;
+    quality last = first;
+    for (unsigned cycle = 1; cycle <= most_cycles; ++cycle) {
+      repeat(part, cycle);
+      const quality now = measure(finest_, part);
+      if (cycle > options_.effort.cycles && now.cut > last.cut - last.cut / 8) break;
+      last = now;
+    }
     bound_moves(part, home);
-    return measure(finest_, part) < measure(finest_, start) ? part : start;
+    return measure(finest_, part) < first ? part : start;
   }
   /// Send nodes home that need not have moved, and those that must not; then let the others that
   /// are away, and new ones, find better places.
