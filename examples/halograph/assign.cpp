@@ -30,6 +30,7 @@ struct assign_flags {
   std::uint64_t parts = 0, seed = 0, memory = 0;
   double tolerance = default_tolerance;
   reading_flags reading{};
+  start_flags start{};
   bool seeded = false, tolerant = false, balance_edges = false, no_measure = false,
        ignore_memory = false;
 };
@@ -77,6 +78,7 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
          "--stream-order", flags.stream_order,
          "ldg and fennel: read nodes by ID (natural) or in a seeded order (shuffled) (default: natural)")
       .one_of({"natural", "shuffled"});
+  bind_start_flags(app, flags.start);
   add_size(app, "--memory", flags.memory,
            "memory budget, such as 4GiB; rejected if it is too small (default: what is needed)");
   app.add_flag("--no-measure", flags.no_measure,
@@ -209,8 +211,10 @@ answer answer_of(const assign_result& made, const assign_flags& flags) {
 
 /// A policy with its options. @errors usage_error: the policy has no member for a flag that was
 /// given
-void configure_from(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags) {
+void configure_from(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags,
+                    const starting_parts& start) {
   policy_inputs in;
+  start.tell(in);
   in.parts = flags.parts;
   if (flags.seeded) in.seed = flags.seed;
   in.tolerance = flags.tolerance;
@@ -234,7 +238,8 @@ json::value settings_of(const chosen_policy& policy, const policy_abilities& can
   if (can.seed) out.set("seed", policy.seed());
   if (can.tolerance) out.set("tolerance", policy.tolerance());
   if (flags.method == "metis") out.set("objective", flags.objective);
-  if (flags.method == "multilevel") out.set("preset", flags.preset);
+  if (flags.method == "multilevel" || flags.start.refine) out.set("preset", flags.preset);
+  describe(flags.start, out);
   if (can.order) out.set("stream_order", flags.stream_order);
   if (can.reads_edges)
     out.set("balance_ntypes", flags.balance_ntypes).set("balance_edges", flags.balance_edges);
@@ -248,7 +253,8 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
                        const assign_flags& flags) {
   const std::size_t types = graph.node_counts.size(), columns = flags.balance_edges ? 2 : 1;
   if (const std::uint64_t bytes = bytes_in_memory(
-          flags.method, graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts);
+          flags.start.refine && flags.method != "metis" ? "multilevel" : flags.method,
+          graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts);
       bytes != 0)
     return bytes;
   const std::size_t constraints = columns * (flags.balance_ntypes == "types" ? types : 1);
@@ -259,20 +265,36 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
 /// Assign by a policy, on all ranks.
 answer assign_by(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags,
                  const context& asked) {
-  guard_inputs(flags.out, {flags.input});
-  configure_from(policy, can, flags);
+  guard_inputs(flags.out, {flags.input, flags.start.from});
+  if (!flags.start.from.empty()) require_assignment(flags.start.from);
+  if (flags.start.refine && !can.cuts_graphs)
+    throw usage_error("--refine requires a method that can load the graph, which " + flags.method +
+                      " does not");
+  configure_from(policy, can, flags, {});
   return with_ranks([&](communicator_ref ranks) {
     const auto input = open_for_assign(flags, asked, ranks);
     const auto& graph = input.graph;
     auto options = options_of(flags, settings_of(policy, can, flags), graph.node_counts.size(),
                               asked.json);
     options.policy_bytes = bytes_of(policy, graph, flags);
-    const assign_job job{graph, policy, flags.out, options, make_threads(asked.threads), ranks};
-    answer done = answer_of(!can.reads_edges   ? assign_without_edges(job)
+    const auto start = starting_parts::read(flags.start, graph.schema, graph.node_counts,
+                                            flags.parts, make_threads(asked.threads));
+    configure_from(policy, can, flags, start);
+    starting_parts::moves moves;
+    const refinement after{.asked = flags.start.refine,
+                           .parts = flags.parts,
+                           .seed = flags.seed,
+                           .preset = flags.preset,
+                           .tolerance = flags.tolerance};
+    const assign_job job{graph, policy, flags.out, options, make_threads(asked.threads),
+                         ranks, after,  &start,    &moves};
+    answer done = answer_of(after.asked        ? assign_loaded(job)
+                            : !can.reads_edges ? assign_without_edges(job)
                             : can.shares_edges ? assign_shared(job)
                             : can.streams      ? assign_streamed(job)
                                                : assign_loaded(job),
                             flags);
+    tell_moves(moves, false, done);
     done.details.set("copy", input.describe_copy());
     return done;
   });
@@ -286,10 +308,11 @@ answer run_assign(const assign_flags& flags, const offered_policies& policies,
     }
     return nullptr;
   }();
+  check_start_flags(flags.start, flags.method);
   if (given != nullptr) return assign_by(*given->make(), given->can, flags, asked);
   if (flags.objective != "cut" && flags.method != "metis")
     throw usage_error("--objective requires --method metis");
-  if (flags.preset != "balanced" && flags.method != "multilevel")
+  if (flags.preset != "balanced" && flags.method != "multilevel" && !flags.start.refine)
     throw usage_error("--preset requires --method multilevel");
   if (flags.stream_order != "natural" && !is_streaming(flags.method))
     throw usage_error("--stream-order requires --method ldg or fennel");

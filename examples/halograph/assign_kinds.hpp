@@ -5,6 +5,7 @@
 #pragma once
 
 #include "policies.hpp"
+#include "starting_parts.hpp"
 
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/executor.hpp>
@@ -31,6 +32,9 @@ struct assign_job {
   const assign_options& options;
   executor_ref threads;
   communicator_ref ranks;
+  refinement after{};                      // of methods that load all edges
+  const starting_parts* start = nullptr;   // or null
+  starting_parts::moves* moves = nullptr;  // out, where there is a start
 };
 
 assign_result assign_without_edges(const assign_job& job);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "metis_policy.hpp"
 #include "policies.hpp"
+#include "starting_parts.hpp"
 
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/given.hpp>
@@ -16,9 +17,10 @@ namespace {
 
 struct program_multilevel : multilevel {
   void choose(const policy_inputs& in) {
-    effort = in.preset == "fast"     ? multilevel_effort::fast()
-             : in.preset == "strong" ? multilevel_effort::strong()
-                                     : multilevel_effort::balanced();
+    effort = effort_of(in.preset);
+    from = in.from;
+    fixed = in.fixed;
+    max_moved = in.max_moved;
   }
 };
 

@@ -64,6 +64,7 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
          "--preset", flags.preset,
          "what multilevel does for fewer cut edges: fast, balanced or strong (default: balanced)")
       .one_of({"fast", "balanced", "strong"});
+  bind_start_flags(app, flags.start);
   app.add_option("--balance-ntypes", flags.balance_ntypes,
                  "TYPE:FEATURE, a folder of class files, or none (default: by node type)");
   app.add_flag("--balance-edges", flags.balance_edges, "balance in-degrees too, per class");
@@ -128,7 +129,8 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
     throw usage_error("--drop-cut-edges goes with --hops 0");
   if (flags.objective != "cut" && flags.method != "metis")
     throw usage_error("--objective goes with --method metis");
-  if (flags.preset != "balanced" && flags.method != "multilevel")
+  check_start_flags(flags.start, flags.method);
+  if (flags.preset != "balanced" && flags.method != "multilevel" && !flags.start.refine)
     throw usage_error("--preset goes with --method multilevel");
   if (flags.stream_order != "natural" && !is_streaming(flags.method))
     throw usage_error("--stream-order goes with --method ldg or fennel");
@@ -152,8 +154,10 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   }
   if (!estimate_only && flags.out.empty()) throw usage_error("--out must name a folder");
   if (!estimate_only) {
-    guard_inputs(flags.out, {flags.input, flags.assignment});
-    if (!flags.assignment.empty()) require_assignment(flags.assignment);
+    guard_inputs(flags.out, {flags.input, flags.assignment, flags.start.from});
+    for (const auto* given : {&flags.assignment, &flags.start.from}) {
+      if (!given->empty()) require_assignment(*given);
+    }
   }
 }
 
@@ -340,8 +344,13 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   // Streams: rows of neighbors, each edge once.
   if (is_streaming(flags.method))
     counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
-  counts.policy_bytes += bytes_in_memory(flags.method, counts.nodes, 2 * counts.edges, constraints,
-                                         flags.parts * flags.trainers);
+  const auto bytes_of = [&](std::string_view method) {
+    return bytes_in_memory(method, counts.nodes, 2 * counts.edges, constraints,
+                           flags.parts * flags.trainers);
+  };
+  counts.policy_bytes += bytes_of(flags.method);
+  if (flags.start.refine)
+    counts.policy_bytes = std::max(counts.policy_bytes, bytes_of("multilevel"));
 }
 
 namespace {
@@ -406,6 +415,7 @@ json::value describe_command(const partition_flags& flags, const std::string& na
                                  {"reshuffle", !flags.no_reshuffle}};
   if (flags.preset != "balanced") out.set("preset", flags.preset);
   if (flags.node_order != "original") out.set("node_order", flags.node_order);
+  describe(flags.start, out);
   if (flags.no_mapping) out.set("no_mapping", true);
   if (flags.stream_order != "natural") out.set("stream_order", flags.stream_order);
   if (flags.sized) out.set("num_nodes", flags.num_nodes);

@@ -4,6 +4,8 @@
 /// what edges weigh. Compiled once for each width of IDs.
 #pragma once
 
+#include "starting_parts.hpp"
+
 #include <halograph/core/ids.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/partition/balance.hpp>
@@ -30,6 +32,7 @@ struct partition_flags {
        store_orig_ids = false, no_reshuffle = false;
   bool undirected = false, ignore_memory = false, seeded = false, sized = false;
   std::vector<std::string> balance_ntypes{}, tolerance{};
+  start_flags start{};
 };
 
 /// What an input holds, features included, where that is known without reading its edges: a chunked

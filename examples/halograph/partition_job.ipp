@@ -37,12 +37,19 @@ struct partition_policy {
   std::uint64_t parts = 1;
   const chosen_policy* by = nullptr;
   executor_ref threads{};
+  refinement after{};
+  const starting_parts* start = nullptr;
+  std::span<const std::uint64_t> feature_bytes{};  // [T] of a node
+  starting_parts::moves* moves = nullptr;          // out
 
   template <id ID>
   status assign(const hetero_view<ID, ID>& g, std::span<part_id> owner) const {
-    return by->assign(g, owner, threads);
+    if (const status answer = by->assign(g, owner, threads); !answer) return answer;
+    const status answer = after.refine(g, owner, threads);
+    if (answer) *moves = start->count(owner, g.node_type_offsets(), feature_bytes);
+    return answer;
   }
-  std::string explain(status answer) const { return by->explain(answer); }
+  std::string explain(status answer) const { return after.explain(answer, *by); }
 };
 
 }  // namespace
@@ -92,8 +99,23 @@ answer partition_at(const partition_flags& flags, const offered_policies& polici
   in.constraints = balance.constraints();
   in.edge_weights = weights;
   in.node_sizes = data.node_sizes;
+  const auto start = starting_parts::read(flags.start, data.schema, data.node_counts, in.parts,
+                                          threads);
+  start.tell(in);
+  std::vector<std::uint64_t> feature_bytes(data.schema.num_node_types());
+  for (const auto& one : data.features.nodes) feature_bytes[one.type] += one.rows.row_bytes();
+  starting_parts::moves moves;
   const auto made_policy = make_policy(flags, policies, in, given_owner);
-  const partition_policy policy{made_policy->parts(), made_policy.get(), threads};
+  partition_policy policy{made_policy->parts(), made_policy.get(), threads};
+  policy.after = {.asked = flags.start.refine,
+                  .parts = in.parts,
+                  .seed = flags.seed,
+                  .preset = flags.preset,
+                  .constraints = in.constraints,
+                  .edge_weights = in.edge_weights};
+  policy.start = &start;
+  policy.feature_bytes = feature_bytes;
+  policy.moves = &moves;
 
   auto options = how_to_partition(flags, data.name, made_by, std::move(assigned_by), balance);
   options.on_progress = progress_shown;
@@ -101,7 +123,9 @@ answer partition_at(const partition_flags& flags, const offered_policies& polici
   auto made = partition_graph(data, policy, target_of(flags), options);
   made.report.steps.insert(made.report.steps.begin(), result.report.steps.begin(),
                            result.report.steps.end());
-  return tell_partition(made, data.notes, estimate);
+  answer done = tell_partition(made, data.notes, estimate);
+  tell_moves(moves, true, done);
+  return done;
 }
 
 }  // namespace halograph::cli

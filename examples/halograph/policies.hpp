@@ -47,7 +47,9 @@ struct policy_inputs {
   std::span<const constraint> constraints{};
   std::span<const std::int64_t> edge_weights{};
   std::span<const std::int64_t> node_sizes{};
-  std::string_view preset{};  ///< of method multilevel: fast, balanced or strong
+  std::string_view preset{};                 ///< of method multilevel: fast, balanced or strong
+  std::span<const part_id> from{}, fixed{};  ///< of method multilevel (starting_parts.hpp)
+  std::uint64_t max_moved = ~std::uint64_t{0};
   bool volume = false;
   bool edge_weights_asked = false;  ///< by a flag, not by the input alone
   bool shuffled = false;            ///< nodes are pushed in a seeded order

@@ -49,6 +49,12 @@ concept refines_in_memory = requires(const P& policy, const G& g, std::span<Part
   { policy.refine(g, owner, memory) } -> std::same_as<status>;
 };
 
+template <class P, class G, class Part, class Context>
+concept refines_in_context = requires(const P& policy, const G& g, std::span<Part> owner,
+                                      const Context& context) {
+  { policy.refine(g, owner, context) } -> std::same_as<status>;
+};
+
 template <class First, class Second, class G>
 concept chains_in_memory = refines_in_memory<Second, G, typename First::part> &&
                            (assigns_in_memory<First, G> || !reads_edges<First>);
@@ -121,6 +127,8 @@ struct chained {
         return assigned;
       if constexpr (Context::has_memory) {
         return configured(second).refine(g, owner, context.memory());
+      } else if constexpr (detail::refines_in_context<Second, G, part, Context>) {
+        return configured(second).refine(g, owner, context);
       } else {
         return configured(second).refine(g, owner);
       }

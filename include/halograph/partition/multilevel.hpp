@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -46,6 +47,13 @@ status assign_k_way(weighted_graph<std::uint64_t> g, const node_loads& loads,
 /// The sentence for a status of basic_multilevel, or "".
 std::string explain_multilevel(status answer, std::uint64_t parts, std::uint64_t part_capacity);
 
+/// The sentence for node v, of which a member names a part that is not below `parts`.
+std::string explain_part(std::string_view member, std::size_t v, std::uint64_t part,
+                         std::uint64_t parts);
+
+/// The sentence for out_of_range of basic_multilevel_refinement.
+std::string explain_owner(status answer, std::uint64_t parts);
+
 /// The sum of the weights of all edges. @errors invalid_argument at e: a weight is below 1;
 /// overflow at e: the sum exceeds 2^61
 status sum_edge_weights(std::span<const std::int64_t> weights, std::uint64_t& total);
@@ -69,6 +77,15 @@ status sum_edge_weights(std::span<const std::int64_t> weights, std::uint64_t& to
 /// odds, measure_balance() gives the result. No part is empty where V >= K; where V <= K, node v
 /// gets part v.
 ///
+/// Nodes that are `fixed` get the part that is given; the others go around them. Parts that fixed
+/// nodes overfill stay so, and parts may be empty where too few nodes are free.
+///
+/// An assignment that exists can be improved, after the graph has changed or another partitioner
+/// has made it: `from`. New nodes go where their neighbors are, and of the others at most
+/// `max_moved` move; a part keeps its limits where that allows it.
+///
+///     hg::multilevel{.parts = 8, .from = before, .max_moved = before.size() / 20}
+///
 /// @complexity  about O((V + E) log K) time; memory: multilevel_bytes()
 /// @repeatable  yes, on every machine, for any number of threads and every storage of the same
 /// edges
@@ -78,6 +95,9 @@ struct basic_multilevel {
   using part = Part;
   static constexpr std::string_view name = "multilevel";
 
+  /// In `fixed`: the node may get any part. In `from`: the node is new.
+  static constexpr Part no_part = std::numeric_limits<Part>::max();
+
   std::uint64_t parts = 1;
   multilevel_effort effort{};  ///< how much is done for fewer cut edges
   std::uint64_t seed = 0;
@@ -85,10 +105,15 @@ struct basic_multilevel {
   double tolerance = default_tolerance;          ///< of the number of nodes, without constraints
   bool balance_types = true;                     ///< without constraints: each node type on its own
   std::span<const std::int64_t> edge_weights{};  ///< [E] by edge ID, >= 1, summed over each pair
+  std::span<const Part> fixed{};                 ///< [V] the part that a node must get, or no_part
+  std::span<const Part> from{};  ///< [V] the part that a node has, to be improved, or no_part
+  /// With `from`: how many of the nodes that have a part may get another, fixed ones not counted.
+  std::uint64_t max_moved = std::numeric_limits<std::uint64_t>::max();
 
   /// @errors invalid_argument: 0 parts, a load, a tolerance or a weight that is negative, a weight
   ///     of 0; overflow: Part is too narrow, or loads or weights sum to too much; mismatch;
-  ///     out_of_range: an edge without a node: explain() has the sentence of each
+  ///     out_of_range: an edge without a node, a part that is not below `parts`:
+  ///     explain() has the sentence of each
   template <graph G>
   status assign(const G& g, std::span<part> owner) const {
     return assign(g, owner, assign_context());
@@ -101,16 +126,41 @@ struct basic_multilevel {
 
   /// The sentence for a status of assign, or "".
   std::string explain(status answer) const {
+    if (const auto v = static_cast<std::size_t>(answer.position); answer == status::out_of_range) {
+      if (v < fixed.size() && !is_part(fixed[v]))
+        return detail::explain_part("fixed", v, fixed[v], parts);
+      if (v < from.size() && !is_part(from[v]))
+        return detail::explain_part("from", v, from[v], parts);
+    }
     return detail::explain_multilevel(answer, parts, id_capacity<part>());
   }
 
  private:
+  bool is_part(Part p) const noexcept { return p == no_part || p < parts; }
+
+  /// @param out  [V], or empty where none is given
+  status read_parts(std::span<const Part> some, std::size_t nodes,
+                    std::vector<std::uint32_t>& out) const {
+    if (some.empty()) return status::ok;
+    if (some.size() != nodes) return status::mismatch.at(nodes);
+    if (parts > no_part) return status::overflow.at(parts);
+    out.resize(nodes);
+    for (std::size_t v = 0; v < nodes; ++v) {
+      if (!is_part(some[v])) return status::out_of_range.at(v);
+      out[v] = some[v] == no_part ? detail::no_part : static_cast<std::uint32_t>(some[v]);
+    }
+    return status::ok;
+  }
+
   template <graph G>
   status run(const G& g, std::span<part> owner, executor_ref threads) const {
     const std::size_t nodes = num_nodes(g);
     if (const status fits = check_parts<part>(parts, nodes, std::span<const part>(owner)); !fits)
       return fits;
     if (parts >= 0xFFFFFFFFu) return status::overflow.at(parts);
+    std::vector<std::uint32_t> stays, before;
+    if (const status sound = read_parts(fixed, nodes, stays); !sound) return sound;
+    if (const status sound = read_parts(from, nodes, before); !sound) return sound;
     std::span<const std::uint64_t> types;
     if constexpr (typed_graph<G>) {
       if (balance_types && constraints.empty()) types = g.node_type_offsets();
@@ -126,8 +176,10 @@ struct basic_multilevel {
     const auto build = [&]<class Word>(Word) {
       detail::weighted_graph<Word> all;
       if (const status made = collect(g, threads, all); !made) return made;
+      all.fixed = std::move(stays);
       return detail::assign_k_way(
-          std::move(all), loads, {static_cast<std::uint32_t>(parts), seed, effort}, threads, found);
+          std::move(all), loads,
+          {static_cast<std::uint32_t>(parts), seed, effort, before, max_moved}, threads, found);
     };
     const bool narrow = positions_fit<std::uint32_t>(nodes, num_edges(g)) && weight < 0x7FFFFFFFu;
     if (const status answer = narrow ? build(std::uint32_t{}) : build(std::uint64_t{}); !answer)
@@ -152,6 +204,74 @@ struct basic_multilevel {
 };
 
 using multilevel = basic_multilevel<>;
+
+/// The refinement of basic_multilevel alone: improves any assignment, and never makes it worse.
+///
+///     hg::chained<hg::fennel, hg::multilevel_refinement> both{.parts = 8};
+///
+/// @complexity  about O(V + E) time, for each of effort.cycles + 1 cycles; memory:
+/// multilevel_bytes()
+/// @repeatable  as basic_multilevel
+template <unsigned_id Part = part_id>
+struct basic_multilevel_refinement {
+  using part = Part;
+  static constexpr std::string_view name = "multilevel_refinement";
+  static constexpr Part no_part = basic_multilevel<Part>::no_part;
+
+  std::uint64_t parts = 1;  ///< all members: as those of basic_multilevel
+  multilevel_effort effort{};
+  std::uint64_t seed = 0;
+  std::span<const constraint> constraints{};
+  double tolerance = default_tolerance;
+  bool balance_types = true;
+  std::span<const std::int64_t> edge_weights{};
+  std::span<const Part> fixed{};
+  std::uint64_t max_moved = std::numeric_limits<std::uint64_t>::max();
+
+  /// @param owner  [V] in and out
+  /// @errors those of basic_multilevel::assign; out_of_range at v: node v's part is not below
+  ///     `parts`
+  template <graph G>
+  status refine(const G& g, std::span<part> owner) const {
+    return refine(g, owner, assign_context());
+  }
+  /// The same on the context's threads.
+  template <graph G, class Context>
+  status refine(const G& g, std::span<part> owner, const Context& context) const {
+    if (const status fits = check_parts<part>(parts, num_nodes(g), std::span<const part>(owner));
+        !fits)
+      return fits;
+    if (const status sound = check_owners(std::span<const part>(owner), parts); !sound)
+      return sound;
+    auto whole = partitioner();
+    whole.from = owner;
+    return whole.assign(g, owner, context);
+  }
+
+  /// The sentence for a status of refine, or "".
+  std::string explain(status answer) const {
+    const auto v = static_cast<std::size_t>(answer.position);
+    const bool of_fixed = v < fixed.size() && fixed[v] != no_part && fixed[v] >= parts;
+    return answer == status::out_of_range && !of_fixed ? detail::explain_owner(answer, parts)
+                                                       : partitioner().explain(answer);
+  }
+
+ private:
+  basic_multilevel<Part> partitioner() const {
+    return {.parts = parts,
+            .effort = effort,
+            .seed = seed,
+            .constraints = constraints,
+            .tolerance = tolerance,
+            .balance_types = balance_types,
+            .edge_weights = edge_weights,
+            .fixed = fixed,
+            .from = {},
+            .max_moved = max_moved};
+  }
+};
+
+using multilevel_refinement = basic_multilevel_refinement<>;
 
 /// Estimated bytes that assigning takes at its peak, the undirected view included: an upper bound
 /// fitted to measured peaks (bench/README.md).

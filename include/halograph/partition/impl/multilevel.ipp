@@ -20,8 +20,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,26 +31,33 @@ namespace halograph {
 
 namespace detail {
 
-/// Take the nodes without neighbors out of a graph. @return the nodes that are left
+/// Take the nodes without neighbors, fixed part and part in `from` out of a graph. @return the
+/// nodes that are left
 template <class Word>
-std::vector<Word> drop_isolated(weighted_graph<Word>& g) {
+std::vector<Word> drop_isolated(weighted_graph<Word>& g, std::span<const std::uint32_t> from) {
   std::vector<Word> kept, place(g.num_nodes());
   for (std::size_t v = 0; v < g.num_nodes(); ++v) {
-    if (g.degree(v) == 0) continue;
+    if (g.degree(v) == 0 && !g.is_fixed(v) && (from.empty() || from[v] == no_part)) continue;
     place[v] = static_cast<Word>(kept.size());
+    if (!g.fixed.empty()) g.fixed[kept.size()] = g.fixed[v];
     g.offsets[kept.size() + 1] = g.offsets[v + 1];
     kept.push_back(static_cast<Word>(v));
   }
   if (kept.size() == place.size()) return kept;
   g.offsets.resize(kept.size() + 1);
+  if (!g.fixed.empty()) g.fixed.resize(kept.size());
   for (Word& target : g.targets) target = place[static_cast<std::size_t>(target)];
   return kept;
 }
 
 /// Give parts without nodes one each, from parts that have many, nodes of few neighbors first.
+/// @param stays      [V] nodes with a part there are not taken, or empty: any may be
+/// @param home, may  so many of the nodes that are in their part there, where there is one, are
+/// taken
 template <class Word>
 void fill_empty_parts(std::span<const Word> degrees, std::uint32_t parts,
-                      std::span<std::uint32_t> owner) {
+                      std::span<const std::uint32_t> stays, std::span<const std::uint32_t> home,
+                      std::uint64_t may, std::span<std::uint32_t> owner) {
   std::vector<std::size_t> sizes(parts);
   for (const std::uint32_t p : owner) ++sizes[p];
   std::vector<std::uint32_t> empty;
@@ -65,13 +74,55 @@ void fill_empty_parts(std::span<const Word> degrees, std::uint32_t parts,
        {std::max<std::size_t>(1, owner.size() / parts / 2), std::size_t{1}}) {
     for (const std::size_t v : order) {
       if (empty.empty()) return;
-      if (sizes[owner[v]] <= least) continue;
+      if (sizes[owner[v]] <= least || (!stays.empty() && stays[v] != no_part)) continue;
+      if (!home.empty() && home[v] == owner[v] && may-- == 0) return;
       --sizes[owner[v]];
       owner[v] = empty.back();
       ++sizes[owner[v]];
       empty.pop_back();
     }
   }
+}
+
+/// Give each node its part in `stays`, and each other node a part that has none, as long as there
+/// are such.
+inline void spread_nodes(std::span<const std::uint32_t> stays, std::uint32_t parts,
+                         std::span<std::uint32_t> owner) {
+  std::vector<std::uint32_t> taken;
+  for (std::size_t v = 0; v < stays.size(); ++v) {
+    if (stays[v] != no_part) taken.push_back(stays[v]);
+  }
+  std::sort(taken.begin(), taken.end());
+  std::uint32_t next = 0;
+  for (std::size_t v = 0; v < owner.size(); ++v) {
+    if (!stays.empty() && stays[v] != no_part) {
+      owner[v] = stays[v];
+      continue;
+    }
+    while (std::binary_search(taken.begin(), taken.end(), next)) ++next;
+    owner[v] = next < parts ? next++ : 0;
+  }
+}
+
+/// Where there are at most as many nodes as parts: the parts that nodes keep, one node each as far
+/// as fixed ones and the bound of moves allow.
+/// @param fixed  [V], or empty
+inline std::vector<std::uint32_t> thin_out(std::span<const std::uint32_t> fixed,
+                                           const k_way_options& options) {
+  std::vector<std::uint32_t> out(fixed.begin(), fixed.end());
+  if (options.from.empty()) return out;
+  out.resize(options.from.size(), no_part);
+  std::set<std::uint32_t> taken(out.begin(), out.end());
+  std::uint64_t may = options.max_moved;
+  for (std::size_t v = 0; v < out.size(); ++v) {
+    const std::uint32_t p = options.from[v];
+    if (out[v] != no_part || p == no_part) continue;
+    if (!taken.insert(p).second && may != 0)
+      --may;
+    else
+      out[v] = p;
+  }
+  return out;
 }
 
 template <class Word>
@@ -83,7 +134,7 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   owner.assign(nodes, 0);
   if (parts == 1) return status::ok;
   if (nodes <= parts) {
-    for (std::size_t v = 0; v < nodes; ++v) owner[v] = static_cast<std::uint32_t>(v);
+    spread_nodes(thin_out(g.fixed, options), parts, owner);
     return status::ok;
   }
   std::uint64_t weight = 0;
@@ -99,7 +150,8 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   load_table table;
   if (const status made = load_table::make(loads, parts, memory, table); !made) return made;
   for (std::size_t r = 0; r < rows; ++r) caps[r] = table.cap(r);
-  const std::vector<Word> kept = drop_isolated(g);
+  const std::vector<std::uint32_t> stays = g.fixed;
+  const std::vector<Word> kept = drop_isolated(g, options.from);
   if (!loads.weighs_one()) {
     g.rows = rows;
     g.loads.assign(kept.size() * rows, 0);
@@ -107,19 +159,34 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
       loads.visit(static_cast<std::size_t>(kept[i]),
                   [&](std::size_t row, std::uint64_t load) { g.loads[i * rows + row] = load; });
   }
-  const std::vector<std::uint32_t> part = k_way_partition<Word>(g, caps, options, threads).run();
+  std::vector<std::uint32_t> from;
+  if (!options.from.empty()) {
+    for (const Word v : kept) from.push_back(options.from[index(v)]);
+  }
+  k_way_options of_kept = options;
+  of_kept.from = from;
+  const std::vector<std::uint32_t> part = k_way_partition<Word>(g, caps, of_kept, threads).run();
   for (std::size_t i = 0; i < kept.size(); ++i) {
     owner[index(kept[i])] = part[i];
     table.add(static_cast<std::size_t>(kept[i]), part[i]);
   }
-  for (std::size_t v = 0; v < nodes; ++v) {
-    if (degrees[v] != 0) continue;
+  for (std::size_t v = 0, i = 0; v < nodes; ++v) {
+    if (i < kept.size() && index(kept[i]) == v) {
+      ++i;
+      continue;
+    }
     std::size_t to = table.lightest(table.main_row(v));
     if (!table.fits(v, to)) to = table.least_bad(v);
     owner[v] = static_cast<std::uint32_t>(to);
     table.add(v, to);
   }
-  fill_empty_parts(std::span<const Word>(degrees), parts, std::span<std::uint32_t>(owner));
+  std::uint64_t moved = 0;
+  for (std::size_t v = 0; v < options.from.size(); ++v)
+    moved += options.from[v] != no_part && options.from[v] != owner[v] &&
+             (stays.empty() || stays[v] == no_part);
+  fill_empty_parts(std::span<const Word>(degrees), parts, stays, options.from,
+                   options.max_moved - std::min(moved, options.max_moved),
+                   std::span<std::uint32_t>(owner));
   return status::ok;
 }
 
@@ -146,6 +213,18 @@ HALOGRAPH_INLINE status sum_edge_weights(std::span<const std::int64_t> weights,
   return status::ok;
 }
 
+HALOGRAPH_INLINE std::string explain_part(std::string_view member, std::size_t v,
+                                          std::uint64_t part, std::uint64_t parts) {
+  return std::string(member) + " names part " + std::to_string(part) + " for node " +
+         std::to_string(v) + "; parts are numbered 0 to " + std::to_string(parts - 1);
+}
+
+HALOGRAPH_INLINE std::string explain_owner(status answer, std::uint64_t parts) {
+  const std::string at = std::to_string(answer.position);
+  return "node " + at + " has a part that is not below " + std::to_string(parts) + ", or edge " +
+         at + " has an endpoint that is not a node of the graph";
+}
+
 HALOGRAPH_INLINE std::string explain_multilevel(status answer, std::uint64_t parts,
                                                 std::uint64_t part_capacity) {
   const std::string at = std::to_string(answer.position);
@@ -160,7 +239,7 @@ HALOGRAPH_INLINE std::string explain_multilevel(status answer, std::uint64_t par
       return "the loads of a constraint must sum to at most 2^63 - 1 and edge weights to at most 2^61 (exceeded at node or edge " +
              at + ")";
     case errc::mismatch:
-      return "every constraint needs one load for each node, and edge weights one for each edge (" +
+      return "constraints and parts must be given for each node, and edge weights for each edge (" +
              at + ")";
     case errc::out_of_range:
       return "edge " + at + " has an endpoint that is not a node of the graph";

@@ -9,6 +9,7 @@
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/coarsening.hpp>
+#include <halograph/partition/multilevel/fixed_nodes.hpp>
 #include <halograph/partition/multilevel/gain_queue.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
@@ -155,12 +156,12 @@ class two_way_cut {
   bool pass(std::uint64_t seed, std::size_t patience) {
     const std::size_t nodes = g_.num_nodes();
     for (auto& queue : queues_) queue.clear();
-    std::fill(locked_.begin(), locked_.end(), std::uint8_t{0});
+    for (std::size_t v = 0; v < nodes; ++v) locked_[v] = g_.is_fixed(v) ? 1 : 0;
     const cut_quality before = quality();
     const std::size_t shift = nodes == 0 ? 0 : static_cast<std::size_t>(seed % nodes);
     for (std::size_t i = 0; i < nodes; ++i) {
       const std::size_t v = i + shift < nodes ? i + shift : i + shift - nodes;
-      if (before.excess != 0 || gain_[v] > -g_.weighted_degree(v))
+      if (!locked_[v] && (before.excess != 0 || gain_[v] > -g_.weighted_degree(v)))
         queues_[side_[v]].put(v, gain_[v]);
     }
     cut_quality best = before;
@@ -200,7 +201,8 @@ class two_way_cut {
 /// In which order side 0 takes nodes.
 enum class growth : std::uint8_t { greedy, breadth_first, random, dense_first, sparse_first };
 
-/// Let side 0 take nodes in some order, and keep the best cut on the way.
+/// Let side 0 take nodes in some order, and keep the best cut on the way. Nodes that are fixed to
+/// side 0 or 1 are there from the start.
 /// @complexity O(m log n)
 /// @source greedy growing: Karypis & Kumar, SIAM J. Sci. Comput. 20(1), 1998
 template <class Word>
@@ -212,6 +214,10 @@ class growing_cut {
     side.assign(g.num_nodes(), 1);
     const std::vector<std::uint64_t> all = g.total_loads();
     std::copy(all.begin(), all.end(), loads_.begin() + static_cast<std::ptrdiff_t>(g.rows));
+    for (std::size_t v = 0; !g.fixed.empty() && v < g.num_nodes(); ++v) {
+      if (g.fixed[v] == 0) take(v);
+    }
+    best_ = {};
     judge();
   }
 
@@ -277,7 +283,7 @@ class growing_cut {
     std::sort(nodes.begin(), nodes.end());
     for (const auto& [key, v] : nodes) {
       if (full()) break;
-      if (fits(static_cast<std::size_t>(v))) take(static_cast<std::size_t>(v));
+      if (!g_.is_fixed(index(v)) && fits(index(v))) take(index(v));
     }
   }
   void grow(bool greedy, std::uint64_t seed) {
@@ -287,6 +293,19 @@ class growing_cut {
     std::vector<std::uint8_t> seen(nodes);
     std::int64_t clock = 0;
     std::size_t next = static_cast<std::size_t>(random_stream(seed).below(nodes));
+    const auto enqueue = [&](std::size_t u) {
+      seen[u] = 1;
+      std::int64_t gain = 0;
+      if (greedy)
+        g_.visit(u, [&](std::size_t x, std::int64_t y) { gain += side_[x] == 0 ? y : -y; });
+      queue.put(u, greedy ? gain : --clock);
+    };
+    for (std::size_t v = 0; v < nodes; ++v) seen[v] = g_.is_fixed(v) ? 1 : 0;
+    for (const Word v : taken_) {
+      g_.visit(index(v), [&](std::size_t u, std::int64_t) {
+        if (!seen[u]) enqueue(u);
+      });
+    }
     for (std::size_t scanned = 0; !full();) {
       if (queue.empty()) {
         for (; scanned < nodes && seen[next]; ++scanned) next = next + 1 == nodes ? 0 : next + 1;
@@ -300,15 +319,10 @@ class growing_cut {
       take(v);
       g_.visit(v, [&](std::size_t u, std::int64_t w) {
         if (side_[u] == 0) return;
-        if (!seen[u]) {
-          seen[u] = 1;
-          std::int64_t gain = 0;
-          if (greedy)
-            g_.visit(u, [&](std::size_t x, std::int64_t y) { gain += side_[x] == 0 ? y : -y; });
-          queue.put(u, greedy ? gain : --clock);
-        } else if (greedy && queue.has(u)) {
+        if (!seen[u])
+          enqueue(u);
+        else if (greedy && queue.has(u))
           queue.put(u, queue.gain(u) + 2 * w);
-        }
       });
     }
   }
@@ -330,25 +344,28 @@ struct bisection_options {
   std::size_t coarsest = 120;  // nodes of the graph that is cut first
 };
 
-/// Cut a graph in two: coarsen it, try several cuts, refine the best.
+/// Cut a graph in two: coarsen it, try several cuts, refine the best. `fixed` names sides.
 template <class Word>
 void bisect(const weighted_graph<Word>& g, const side_limits& limits,
             const bisection_options& options, executor_ref threads,
             std::vector<std::uint8_t>& side) {
   const std::size_t nodes = g.num_nodes(), rows = g.rows;
   if (nodes > options.coarsest) {
-    std::vector<std::uint64_t> caps = g.total_loads();
+    std::vector<std::uint64_t> caps = g.free_loads();
     for (std::size_t r = 0; r < rows; ++r) {
       std::uint64_t largest = 1;
-      for (std::size_t v = 0; v < nodes; ++v) largest = std::max(largest, g.load(v, r));
+      for (std::size_t v = 0; v < nodes; ++v)
+        largest = std::max(largest, g.is_fixed(v) ? 0 : g.load(v, r));
       const std::uint64_t mean = caps[r] / options.coarsest;
       caps[r] = std::max(largest, std::min(mean + mean / 2, limits.caps[r] / 4));
     }
+    std::vector<Word> regions, coarse_of;
+    keep_fixed_apart(g, regions);
     const std::vector<Word> label =
-        label_clustering<Word>(g, caps, {}, keyed(options.seed, nodes), threads).run(2);
-    std::vector<Word> coarse_of;
-    const weighted_graph<Word> coarser = contract_clusters(g, std::span<const Word>(label), threads,
-                                                           coarse_of);
+        label_clustering<Word>(g, caps, regions, keyed(options.seed, nodes), threads).run(2);
+    weighted_graph<Word> coarser = contract_clusters(g, std::span<const Word>(label), threads,
+                                                     coarse_of);
+    carry_fixed(g, std::span<const Word>(coarse_of), coarser);
     if (coarser.num_nodes() < nodes - nodes / 20) {
       std::vector<std::uint8_t> found;
       bisect(coarser, limits, options, threads, found);
@@ -428,7 +445,7 @@ inline side_limits limits_of_sides(std::span<const std::uint64_t> caps,
   return out;
 }
 
-/// A graph that becomes parts `first` to `first + parts`.
+/// A graph that becomes parts `first` to `first + parts`, of which `fixed` names some.
 template <class Word>
 struct bisection_job {
   weighted_graph<Word> graph{};
@@ -437,6 +454,27 @@ struct bisection_job {
   std::uint64_t parts = 1;
   std::size_t result = 0;
 };
+
+/// Cut the graph of a job in two.
+/// @param side  [n] out
+template <class Word>
+void cut_in_two(const weighted_graph<Word>& g, const bisection_job<Word>& job,
+                std::span<const std::uint64_t> caps, const bisection_options& options,
+                executor_ref threads, std::vector<std::uint8_t>& side) {
+  const side_limits limits = limits_of_sides(caps, g.total_loads(), job.parts);
+  if (g.fixed.empty()) {
+    bisect(g, limits, options, threads, side);
+    return;
+  }
+  const std::uint64_t left = (job.parts + 1) / 2;
+  std::vector<std::uint32_t> sides(g.fixed);
+  for (auto& one : sides) one = one == no_part ? no_part : one - job.first < left ? 0 : 1;
+  std::vector<Word> joined_of;
+  std::vector<std::uint8_t> found;
+  bisect(join_fixed_nodes<Word>(g, sides, joined_of), limits, options, threads, found);
+  side.resize(g.num_nodes());
+  for (std::size_t v = 0; v < side.size(); ++v) side[v] = found[index(joined_of[v])];
+}
 
 /// The two halves of a job, once cut. Those of one part are done.
 template <class Word>
@@ -471,6 +509,7 @@ std::vector<bisection_job<Word>> halves_of(const weighted_graph<Word>& g,
       });
       half.graph.offsets.push_back(static_cast<Word>(half.graph.targets.size()));
       for (std::size_t r = 0; r < g.rows; ++r) half.graph.loads.push_back(g.load(v, r));
+      if (!g.fixed.empty()) half.graph.fixed.push_back(g.fixed[v]);
     }
     out.push_back(std::move(half));
   }
@@ -506,7 +545,7 @@ std::vector<std::vector<std::uint32_t>> bisect_recursively(
         bisection_options own = options;
         own.seed = keyed(seeds[job.result], (std::uint64_t{job.first} << 32) + job.parts);
         std::vector<std::uint8_t> side;
-        bisect(graph, limits_of_sides(caps, graph.total_loads(), job.parts), own, inner, side);
+        cut_in_two(graph, job, caps, own, inner, side);
         halves[i] = halves_of<Word>(graph, job, side, out[job.result]);
         jobs[i] = {};
       }

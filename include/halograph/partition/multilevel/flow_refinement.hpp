@@ -110,7 +110,7 @@ class pair_cut {
     }
     std::size_t entries = 0;
     const auto take = [&](Word v, std::uint32_t distance) {
-      if (place_of(index(v)) != none) return;
+      if (place_of(index(v)) != none || moves_.is_fixed(index(v))) return;
       for (std::size_t r = 0; r < rows; ++r) {
         if (g_.load(index(v), r) > room[r]) return;
       }

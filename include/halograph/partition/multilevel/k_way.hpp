@@ -5,10 +5,12 @@
 ///
 /// | phase | header |
 /// | --- | --- |
+/// | fixed nodes, joined to one of each part | `fixed_nodes.hpp` |
 /// | clusters of nodes, the coarser graph, communities | `coarsening.hpp` |
 /// | the coarsest graph cut by bisection after bisection | `bisection.hpp`, `gain_queue.hpp` |
 /// | moves of nodes on each level | `part_moves.hpp` |
 /// | minimum cuts between parts, where degrees are low | `flow_refinement.hpp` |
+/// | an assignment that exists, improved | `warm_start.hpp` |
 #pragma once
 
 #include <halograph/core/executor.hpp>
@@ -18,8 +20,10 @@
 #include <halograph/partition/multilevel/bisection.hpp>
 #include <halograph/partition/multilevel/coarsening.hpp>
 #include <halograph/partition/multilevel/effort.hpp>
+#include <halograph/partition/multilevel/fixed_nodes.hpp>
 #include <halograph/partition/multilevel/flow_refinement.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
+#include <halograph/partition/multilevel/warm_start.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
 #include <algorithm>
@@ -32,7 +36,8 @@
 
 namespace halograph::detail {
 
-/// One call of the partitioner.
+/// One call of the partitioner. Fixed nodes of the graph stay in their parts; each part's are
+/// joined first unless they are one.
 /// @repeatable  the result depends on the graph, the limits and the options, not on the threads
 template <class Word>
 class k_way_partition {
@@ -44,13 +49,15 @@ class k_way_partition {
         caps_(caps),
         options_(options),
         threads_(threads),
-        totals_(finest.total_loads()),
+        totals_(finest.free_loads()),
         skewed_(is_skewed(finest)) {}
 
   /// @return [n] the part of each node
   /// @complexity about O((n + m) log K) time; memory of a few times the graph
   std::vector<std::uint32_t> run() {
     if (finest_.num_nodes() == 0) return {};
+    if (shares_fixed_parts(finest_)) return run_joined();
+    if (!options_.from.empty()) return improve();
     std::vector<Word> regions;
     if (skewed_ && options_.effort.community_rounds != 0)
       regions = find_communities(finest_, options_.effort.community_rounds, options_.seed,
@@ -61,7 +68,7 @@ class k_way_partition {
       part = cut_coarsest(levels.coarsest(finest_));
       uncoarsen(levels, part, 0);
     }
-    if (skewed_ && finest_.rows == 1) try_stripes(part);
+    if (skewed_ && finest_.rows == 1 && finest_.fixed.empty()) try_stripes(part);
     for (unsigned cycle = 1; cycle <= options_.effort.cycles; ++cycle) repeat(part, cycle);
     return part;
   }
@@ -85,9 +92,84 @@ class k_way_partition {
 
   using moves = part_moves<Word>;
 
+  std::vector<std::uint32_t> run_joined() const {
+    std::vector<Word> joined_of;
+    const weighted_graph<Word> joined = join_fixed_nodes(finest_, finest_.fixed, joined_of);
+    std::vector<std::uint32_t> from;
+    if (!options_.from.empty()) {
+      from = joined.fixed;
+      for (std::size_t v = 0; v < joined_of.size(); ++v) {
+        if (!finest_.is_fixed(v)) from[index(joined_of[v])] = options_.from[v];
+      }
+    }
+    return run_on(joined, joined_of, from);
+  }
+  /// Partition a graph that stands for the finest. @return [n]
+  std::vector<std::uint32_t> run_on(const weighted_graph<Word>& g, std::span<const Word> node_of,
+                                    std::span<const std::uint32_t> from) const {
+    k_way_options options = options_;
+    options.from = from;
+    const std::vector<std::uint32_t> found = k_way_partition(g, caps_, options, threads_).run();
+    std::vector<std::uint32_t> part(node_of.size());
+    for (std::size_t v = 0; v < part.size(); ++v) part[v] = found[index(node_of[v])];
+    return part;
+  }
+
+  /// Place the nodes that have no part yet, with all others fixed; then improve the whole.
+  std::vector<std::uint32_t> improve() const {
+    std::vector<std::uint32_t> home(options_.from.begin(), options_.from.end());
+    for (std::size_t v = 0; v < home.size(); ++v) {
+      if (finest_.is_fixed(v)) home[v] = finest_.fixed[v];
+    }
+    std::vector<std::uint32_t> start = home;
+    if (std::find(home.begin(), home.end(), no_part) != home.end()) {
+      std::vector<Word> joined_of;
+      const weighted_graph<Word> joined = join_fixed_nodes<Word>(finest_, home, joined_of);
+      start = run_on(joined, joined_of, {});
+    }
+    const quality first = measure(finest_, start);
+    std::vector<std::uint32_t> part = start;
+    {
+      // Nodes that lie scattered in foreign parts would keep clusters small.
+      moves now(finest_, options_.parts, caps_, part, threads_);
+      now.rebalance(keyed(options_.seed, 11));
+      now.propagate_labels(8);
+    }
+    if (measure(finest_, part) > first) part = start;
+    // Again as long as a cycle brings much: better parts give better clusters.
+    constexpr unsigned most_cycles = 6;
+    quality last = first;
+    for (unsigned cycle = 1; cycle <= most_cycles; ++cycle) {
+      repeat(part, cycle);
+      const quality now = measure(finest_, part);
+      if (cycle > options_.effort.cycles && now.cut > last.cut - last.cut / 8) break;
+      last = now;
+    }
+    bound_moves(part, home);
+    return measure(finest_, part) < first ? part : start;
+  }
+  /// Send nodes home that need not have moved, and those that must not; then let the others that
+  /// are away, and new ones, find better places.
+  void bound_moves(std::span<std::uint32_t> part, std::span<const std::uint32_t> home) const {
+    const bool too_many = count_away(part, home) > options_.max_moved;
+    moves now(finest_, options_.parts, caps_, part, threads_);
+    send_home(now, home, options_.max_moved);
+    if (!too_many) return;
+    std::vector<std::uint32_t> stays(home.begin(), home.end());
+    for (std::size_t v = 0; v < stays.size(); ++v) {
+      if (part[v] != home[v]) stays[v] = no_part;
+    }
+    now.fix(stays);
+    const std::uint64_t salt = keyed(options_.seed, 13);
+    now.rebalance(salt);
+    now.propagate_labels(3);
+    now.jet(1, options_.effort.jet_patience, salt);
+    send_home(now, home, options_.max_moved);
+  }
   static bool is_skewed(const weighted_graph<Word>& g) {
     std::size_t largest = 0;
-    for (std::size_t v = 0; v < g.num_nodes(); ++v) largest = std::max(largest, g.degree(v));
+    for (std::size_t v = 0; v < g.num_nodes(); ++v)
+      largest = std::max(largest, g.is_fixed(v) ? 0 : g.degree(v));
     return g.num_nodes() != 0 && largest / 10 > g.num_entries() / g.num_nodes();
   }
   quality measure(const weighted_graph<Word>& g, std::span<std::uint32_t> part) const {
@@ -100,19 +182,24 @@ class k_way_partition {
     const std::size_t enough = std::max<std::size_t>(2000, std::size_t{60} * options_.parts);
     std::vector<std::uint64_t> caps(totals_);
     for (auto& cap : caps) cap = std::max<std::uint64_t>(1, cap / enough);
+    keep_fixed_apart(finest_, regions);
     hierarchy out;
     for (std::uint64_t level = 0;; ++level) {
       const weighted_graph<Word>& g = out.coarsest(finest_);
       const std::size_t nodes = g.num_nodes();
       if (nodes <= enough) break;
-      const std::vector<Word> label = label_clustering<Word>(
-                                          g, caps, regions,
-                                          keyed(options_.seed, (salt << 8) + level), threads_)
-                                          .run(3);
+      std::vector<Word> label = label_clustering<Word>(g, caps, regions,
+                                                       keyed(options_.seed, (salt << 8) + level),
+                                                       threads_)
+                                    .run(3);
+      if (!options_.from.empty())
+        join_isolated(g, std::span<const std::uint64_t>(caps), std::span<const Word>(regions),
+                      std::span<Word>(label));
       std::vector<Word> coarse_of;
       weighted_graph<Word> coarser = contract_clusters(g, std::span<const Word>(label), threads_,
                                                        coarse_of);
       if (coarser.num_nodes() > nodes - nodes / 20) break;
+      carry_fixed(g, std::span<const Word>(coarse_of), coarser);
       if (!regions.empty()) {
         std::vector<Word> coarser_regions(coarser.num_nodes());
         for (std::size_t v = 0; v < nodes; ++v) coarser_regions[index(coarse_of[v])] = regions[v];
@@ -229,7 +316,7 @@ class k_way_partition {
   std::span<const std::uint64_t> caps_;
   k_way_options options_;
   executor_ref threads_;
-  std::vector<std::uint64_t> totals_;  // [rows]
+  std::vector<std::uint64_t> totals_;  // [rows] loads of the nodes that may move
   bool skewed_;
 };
 

@@ -55,10 +55,8 @@ class part_sums {
 template <class Word>
 class part_moves {
  public:
-  static constexpr std::uint32_t no_part = ~std::uint32_t{0};
-
   /// @param caps  [rows] a part's limit of each load
-  /// @param part  [n] the part of each node, below `parts`
+  /// @param part  [n] the part of each node, below `parts`; those of fixed nodes stay
   part_moves(const weighted_graph<Word>& g, std::uint32_t parts,
              std::span<const std::uint64_t> caps, std::span<std::uint32_t> part,
              executor_ref threads)
@@ -68,7 +66,8 @@ class part_moves {
         part_(part),
         threads_(threads),
         loads_(std::size_t{parts} * g.rows),
-        sums_(parts) {
+        sums_(parts),
+        fixed_(g.fixed) {
     for (std::size_t v = 0; v < g.num_nodes(); ++v) {
       for (std::size_t r = 0; r < g.rows; ++r) loads_[part[v] * g.rows + r] += g.load(v, r);
     }
@@ -81,6 +80,9 @@ class part_moves {
   std::uint64_t load(std::size_t p, std::size_t row) const noexcept {
     return loads_[p * g_.rows + row];
   }
+  bool is_fixed(std::size_t v) const noexcept { return !fixed_.empty() && fixed_[v] != no_part; }
+  /// From now on these nodes are fixed, and no others. @param fixed  [n] a part or no_part
+  void fix(std::span<const std::uint32_t> fixed) noexcept { fixed_ = fixed; }
   std::uint64_t cap(std::size_t row) const noexcept { return caps_[row]; }
 
   /// Weight of the edges between parts. @complexity O(n + m), or O(1) where it is known
@@ -95,6 +97,14 @@ class part_moves {
              2;
     }
     return cut_;
+  }
+  /// Has part p room for v?
+  bool fits(std::size_t v, std::size_t p) const {
+    for (std::size_t r = 0; r < g_.rows; ++r) {
+      const std::uint64_t weight = g_.load(v, r), held = load(p, r);
+      if (weight != 0 && (held > caps_[r] || weight > caps_[r] - held)) return false;
+    }
+    return true;
   }
   bool overfull(std::size_t p) const {
     for (std::size_t r = 0; r < g_.rows; ++r) {
@@ -143,7 +153,7 @@ class part_moves {
       if (!any) return;
       nodes.clear();
       for (std::size_t v = 0; v < g_.num_nodes(); ++v) {
-        if (full[part_[v]] != 0) nodes.emplace_back(0, static_cast<Word>(v));
+        if (full[part_[v]] != 0 && !is_fixed(v)) nodes.emplace_back(0, static_cast<Word>(v));
       }
       threads_.parallel_for(0, nodes.size(), grain, [&](std::size_t first, std::size_t last) {
         part_sums sums(parts_);
@@ -194,11 +204,12 @@ class part_moves {
         threads_.parallel_for(begin, end, grain, [&](std::size_t first, std::size_t last) {
           part_sums sums(parts_);
           for (std::size_t v = first; v < last; ++v) {
-            wishes[v - begin] = active[v] != 0 ? best_move(v, sums) : choice{};
+            wishes[v - begin] = active[v] != 0 && !is_fixed(v) ? best_move(v, sums) : choice{};
             active[v] = 0;
           }
         });
         for (std::size_t v = begin; v < end; ++v) {
+          if (is_fixed(v)) continue;
           choice found = wishes[v - begin];
           // Neighbors have moved since, or the part has filled up.
           if (active[v] != 0 || (found.to != no_part && !fits(v, found.to)))
@@ -311,13 +322,6 @@ class part_moves {
     return std::accumulate(sums.begin(), sums.end(), std::int64_t{0});
   }
 
-  bool fits(std::size_t v, std::size_t p) const {
-    for (std::size_t r = 0; r < g_.rows; ++r) {
-      const std::uint64_t weight = g_.load(v, r), held = load(p, r);
-      if (weight != 0 && (held > caps_[r] || weight > caps_[r] - held)) return false;
-    }
-    return true;
-  }
   /// The neighboring part with room that gains most; of equal ones the emptier.
   choice best_move(std::size_t v, part_sums& sums) const {
     sums.collect(g_, part_, v);
@@ -408,7 +412,7 @@ class part_moves {
                      std::span<const std::uint8_t> moved, part_sums& sums,
                      std::span<std::int64_t> gain) const {
     const std::uint32_t own = part_[v];
-    if (moved[v] != 0) return no_part;
+    if (moved[v] != 0 || is_fixed(v)) return no_part;
     bool inside = true;
     for (auto e = static_cast<std::size_t>(g_.offsets[v]);
          inside && e < static_cast<std::size_t>(g_.offsets[v + 1]); ++e)
@@ -451,7 +455,8 @@ class part_moves {
   executor_ref threads_;
   std::vector<std::uint64_t> loads_;  // [K x rows]
   part_sums sums_;
-  std::int64_t cut_ = -1;  // or -1: not known
+  std::span<const std::uint32_t> fixed_;  // [n], or empty
+  std::int64_t cut_ = -1;                 // or -1: not known
 };
 
 }  // namespace halograph::detail

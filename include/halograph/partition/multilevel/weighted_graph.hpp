@@ -11,6 +11,9 @@
 
 namespace halograph::detail {
 
+/// In the place of a part: none.
+inline constexpr std::uint32_t no_part = ~std::uint32_t{0};
+
 /// Both directions of each edge, no loops.
 /// @tparam Word  counts nodes, entries and the sum of all weights: 32 bits where they suffice
 template <class Word>
@@ -20,6 +23,7 @@ struct weighted_graph {
   std::vector<Word> weights{};         // [m], or empty: 1 each
   std::vector<std::uint64_t> loads{};  // [n x rows], or empty: 1 each, in one row
   std::size_t rows = 1;
+  std::vector<std::uint32_t> fixed{};  // [n] the part that a node must stay in or no_part, or empty
 
   std::size_t num_nodes() const noexcept { return offsets.size() - 1; }
   std::size_t num_entries() const noexcept { return targets.size(); }
@@ -29,6 +33,8 @@ struct weighted_graph {
   std::uint64_t load(std::size_t v, std::size_t row) const noexcept {
     return loads.empty() ? 1 : loads[v * rows + row];
   }
+  /// Must v stay in a part?
+  bool is_fixed(std::size_t v) const noexcept { return !fixed.empty() && fixed[v] != no_part; }
   /// f(neighbor, weight) for each entry of v's row.
   template <class F>
   void visit(std::size_t v, F&& f) const {
@@ -50,6 +56,15 @@ struct weighted_graph {
   std::vector<std::uint64_t> total_loads() const {
     std::vector<std::uint64_t> out(rows);
     for (std::size_t v = 0; v < num_nodes(); ++v) {
+      for (std::size_t r = 0; r < rows; ++r) out[r] += load(v, r);
+    }
+    return out;
+  }
+  /// Loads of the nodes that may move. @return [rows]
+  std::vector<std::uint64_t> free_loads() const {
+    std::vector<std::uint64_t> out(rows);
+    for (std::size_t v = 0; v < num_nodes(); ++v) {
+      if (is_fixed(v)) continue;
       for (std::size_t r = 0; r < rows; ++r) out[r] += load(v, r);
     }
     return out;

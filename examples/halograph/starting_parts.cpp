@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "flag_values.hpp"
+#include "inputs.hpp"
+#include "starting_parts.hpp"
+
+#include <halograph/core/error.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/partition/fixed_point.hpp>
+#include <halograph/partition/multilevel.hpp>
+#include <halograph/serial/text/columns.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+namespace halograph::cli {
+
+namespace {
+
+constexpr part_id none = multilevel::no_part;
+
+/// A number of nodes, or a share of them.
+struct moves_bound {
+  std::optional<std::uint64_t> nodes{};
+  double percent = 100;
+};
+std::optional<moves_bound> bound_of(const std::string& text) {
+  if (text.empty() || text.back() != '%') {
+    const auto nodes = whole_number(text);
+    return nodes ? std::optional(moves_bound{nodes, 100}) : std::nullopt;
+  }
+  const auto percent = finite_number(std::string_view(text).substr(0, text.size() - 1));
+  if (!percent || !(*percent >= 0) || *percent > 100) return std::nullopt;
+  return moves_bound{std::nullopt, *percent};
+}
+
+/// The parts of one node type, appended. @param nodes  of the type
+void append_parts(const std::string& file, const std::string& type, std::uint64_t nodes,
+                  std::uint64_t parts, executor_ref threads, std::vector<part_id>& owner) {
+  const any_file_opener files = input_files();
+  const auto content = open_lines(files, file);
+  const auto column = read_column<std::int64_t>(content.bytes, file,
+                                                {.format = {.delimiter = ' ', .comments = true},
+                                                 .least = -1,
+                                                 .most = static_cast<std::int64_t>(parts) - 1,
+                                                 .integral_floats = true,
+                                                 .what = "a part, or -1 for a new node,"},
+                                                threads);
+  if (column.size() > nodes) {
+    raise(errc::mismatch,
+          "the assignment of --from has " + std::to_string(column.size()) + " nodes of type " +
+              graph_schema::quoted(type) + ", but the graph has only " + std::to_string(nodes) +
+              "; nodes may be new, and none may be missing",
+          {.file = file});
+  }
+  for (const auto part : column) owner.push_back(part < 0 ? none : static_cast<part_id>(part));
+  owner.insert(owner.end(), static_cast<std::size_t>(nodes) - column.size(), none);
+}
+
+multilevel_refinement policy_of(const refinement& asked) {
+  return {.parts = asked.parts,
+          .effort = effort_of(asked.preset),
+          .seed = asked.seed,
+          .constraints = asked.constraints,
+          .tolerance = asked.tolerance,
+          .balance_types = asked.balance_types,
+          .edge_weights = asked.edge_weights};
+}
+
+template <class Graph>
+status refine_if_asked(const refinement& asked, const Graph& g, std::span<part_id> owner,
+                       executor_ref threads) {
+  return asked.asked ? policy_of(asked).refine(g, owner, assign_context(threads)) : status::ok;
+}
+
+}  // namespace
+
+multilevel_effort effort_of(std::string_view preset) {
+  return preset == "fast"     ? multilevel_effort::fast()
+         : preset == "strong" ? multilevel_effort::strong()
+                              : multilevel_effort::balanced();
+}
+
+void bind_start_flags(flag_set& app, start_flags& flags) {
+  app.add_option(
+         "--from", flags.from,
+         "multilevel: an earlier assignment to improve; nodes that it lacks, at the end of a type or with -1, are new")
+      .type_name("PATH");
+  app.add_option(
+         "--max-moved", flags.max_moved,
+         "with --from: nodes that may change their part, a number or a share such as 5% (default: 100%)")
+      .type_name("COUNT");
+  app.add_flag("--only-new", flags.only_new,
+               "with --from: place the new nodes and leave all others in their parts");
+  app.add_flag("--refine", flags.refine,
+               "improve what the method made as multilevel does; all edges are loaded");
+}
+
+void check_start_flags(const start_flags& flags, std::string_view method) {
+  if (!flags.from.empty() && method != multilevel::name)
+    throw usage_error("--from requires --method multilevel");
+  if (!flags.max_moved.empty() && flags.from.empty())
+    throw usage_error("--max-moved requires --from");
+  if (flags.only_new && flags.from.empty()) throw usage_error("--only-new requires --from");
+  if (flags.only_new && !flags.max_moved.empty())
+    throw usage_error("--only-new moves no node that has a part; leave --max-moved out");
+  if (flags.refine && !flags.from.empty())
+    throw usage_error("--from refines already; leave --refine out");
+  if (!flags.max_moved.empty() && !bound_of(flags.max_moved)) {
+    throw usage_error("--max-moved " + flags.max_moved +
+                      " must be a number of nodes, or a share from 0% to 100%");
+  }
+}
+
+void describe(const start_flags& flags, json::value& out) {
+  if (!flags.from.empty()) out.set("from", true);
+  if (!flags.max_moved.empty()) out.set("max_moved", flags.max_moved);
+  if (flags.only_new) out.set("only_new", true);
+  if (flags.refine) out.set("refine", true);
+}
+
+starting_parts starting_parts::read(const start_flags& flags, const graph_schema& schema,
+                                    std::span<const std::uint64_t> node_counts, std::uint64_t parts,
+                                    executor_ref threads) {
+  starting_parts out;
+  if (flags.from.empty()) return out;
+  out.only_new = flags.only_new;
+  for (std::size_t t = 0; t < schema.num_node_types(); ++t) {
+    const std::string& type = schema.node_types()[t];
+    const std::string file = assignment_file(flags.from, schema.node_types(), t);
+    if (!is_file(file) && is_folder(flags.from) && node_counts[t] != 0 &&
+        schema.num_node_types() > 1) {
+      note(file + " does not exist: all nodes of type " + type + " are new");
+      out.owner.insert(out.owner.end(), static_cast<std::size_t>(node_counts[t]), none);
+      continue;
+    }
+    if (node_counts[t] != 0 || is_file(file))
+      append_parts(file, type, node_counts[t], parts, threads, out.owner);
+  }
+  if (const auto bound = flags.max_moved.empty() ? std::nullopt : bound_of(flags.max_moved)) {
+    const auto old = out.owner.size() -
+                     static_cast<std::size_t>(std::count(out.owner.begin(), out.owner.end(), none));
+    out.max_moved = bound->nodes.value_or(
+        multiply_divide(old, fixed_32(bound->percent), std::uint64_t{100} << 32));
+  }
+  return out;
+}
+
+void starting_parts::tell(policy_inputs& in) const {
+  in.max_moved = max_moved;
+  (only_new ? in.fixed : in.from) = owner;
+}
+
+starting_parts::moves starting_parts::count(std::span<const part_id> now,
+                                            std::span<const std::uint64_t> types,
+                                            std::span<const std::uint64_t> bytes) const {
+  moves out;
+  out.known = !owner.empty();
+  for (std::size_t t = 0; out.known && t + 1 < types.size(); ++t) {
+    for (auto v = index(types[t]); v < types[t + 1]; ++v) {
+      if (owner[v] == none) continue;
+      ++out.old_nodes;
+      if (owner[v] == now[v]) continue;
+      ++out.moved_nodes;
+      if (t < bytes.size()) out.moved_bytes += bytes[t];
+    }
+  }
+  return out;
+}
+
+void tell_moves(const starting_parts::moves& moves, bool bytes_known, answer& done) {
+  if (!moves.known) return;
+  json::value told = json::object{{"old_nodes", moves.old_nodes},
+                                  {"moved_nodes", moves.moved_nodes}};
+  if (bytes_known) told.set("moved_bytes", moves.moved_bytes);
+  done.details.set("moves", std::move(told));
+  done.text += std::to_string(moves.moved_nodes) + " of " + std::to_string(moves.old_nodes) +
+               " nodes have moved to another part" +
+               (bytes_known ? ", with " + human_bytes(moves.moved_bytes) + " of features" : "") +
+               "\n";
+}
+
+status refinement::refine(const hetero_view<std::uint32_t, std::uint32_t>& g,
+                          std::span<part_id> owner, executor_ref threads) const {
+  return refine_if_asked(*this, g, owner, threads);
+}
+status refinement::refine(const hetero_view<std::uint64_t, std::uint64_t>& g,
+                          std::span<part_id> owner, executor_ref threads) const {
+  return refine_if_asked(*this, g, owner, threads);
+}
+
+std::string refinement::explain(status answer, const chosen_policy& policy) const {
+  std::string sentence = policy.explain(answer);
+  return sentence.empty() && asked ? policy_of(*this).explain(answer) : sentence;
+}
+
+}  // namespace halograph::cli

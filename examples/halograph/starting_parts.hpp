@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file starting_parts.hpp
+/// --from, --max-moved, --only-new and --refine of partition and assign: nodes that have parts
+/// already, and assignments that are improved once they are made.
+#pragma once
+
+#include "command.hpp"
+#include "policies.hpp"
+
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/hetero.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/partition/multilevel/effort.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/json.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halograph::cli {
+
+/// What --preset names.
+multilevel_effort effort_of(std::string_view preset);
+
+struct start_flags {
+  std::string from{}, max_moved{};
+  bool only_new = false, refine = false;
+};
+
+void bind_start_flags(flag_set& app, start_flags& flags);
+/// @errors usage_error: flags contradict each other or the method, or --max-moved is no number
+void check_start_flags(const start_flags& flags, std::string_view method);
+/// For a manifest: what was asked for, without paths.
+void describe(const start_flags& flags, json::value& out);
+
+/// The assignment that a run starts from.
+struct starting_parts {
+  std::vector<part_id> owner{};  ///< [V], or empty; nodes that it does not have: no part
+  std::uint64_t max_moved = ~std::uint64_t{0};
+  bool only_new = false;
+
+  /// Read it where the flags name one. Files may lack nodes at the end of a type, or say -1: those
+  /// are new.
+  /// @errors mismatch: a file has more lines than the type has nodes; out_of_range, malformed: a
+  ///     line that is no part; not_found
+  static starting_parts read(const start_flags& flags, const graph_schema& schema,
+                             std::span<const std::uint64_t> node_counts, std::uint64_t parts,
+                             executor_ref threads);
+  void tell(policy_inputs& in) const;
+
+  /// What came of it: see count().
+  struct moves {
+    bool known = false;
+    std::uint64_t old_nodes = 0, moved_nodes = 0, moved_bytes = 0;
+  };
+  /// @param types  [T+1] first node of each type
+  /// @param bytes  [T] bytes of a node's features, or empty
+  moves count(std::span<const part_id> now, std::span<const std::uint64_t> types,
+              std::span<const std::uint64_t> bytes) const;
+};
+
+/// Add what moved to an answer.
+void tell_moves(const starting_parts::moves& moves, bool bytes_known, answer& done);
+
+/// Refinement after a policy.
+struct refinement {
+  bool asked = false;
+  std::uint64_t parts = 1, seed = 0;
+  std::string preset = "balanced";
+  double tolerance = default_tolerance;
+  std::span<const constraint> constraints{};
+  std::span<const std::int64_t> edge_weights{};
+  bool balance_types = true;
+
+  /// Does nothing unless asked for.
+  status refine(const hetero_view<std::uint32_t, std::uint32_t>& g, std::span<part_id> owner,
+                executor_ref threads) const;
+  status refine(const hetero_view<std::uint64_t, std::uint64_t>& g, std::span<part_id> owner,
+                executor_ref threads) const;
+  /// The sentence for a status of the policy or of the refinement.
+  std::string explain(status answer, const chosen_policy& policy) const;
+};
+
+}  // namespace halograph::cli

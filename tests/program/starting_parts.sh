@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# --from, --max-moved, --only-new and --refine: graphs that have grown keep most of an earlier assignment.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
+
+# number NAME: a member of the JSON object that the last run printed
+number() { grep -o "\"$1\": [0-9]*" out | head -1 | grep -o '[0-9]*$'; }
+# away OLD NEW: lines that differ, of those that OLD has
+away() { paste -d' ' "$1" <(head -n "$(wc -l <"$1")" "$2") | awk '$1 >= 0 && $1 != $2' | wc -l; }
+
+expect 0 '' -- generate grid --width 40 --height 30 --undirected --out graph
+type=$(sed -n 's/.*"node_type": *\["\([^"]*\)".*/\1/p' graph/metadata.json)
+expect 0 '"directed_cut"' -- assign --input graph --out whole --parts 4 --method multilevel --json
+whole=$(number directed_cut)
+file=$(basename "$(ls whole/*.txt)")
+[[ $(wc -l <"whole/$file") == 1200 ]] || fail "not 1200 nodes"
+
+# nodes at the end, and some in between, are new
+mkdir old
+head -n 1100 "whole/$file" | awk '{print NR % 10 == 0 ? -1 : $1}' >"old/$file"
+expect 0 '"moved_nodes": 0' -- assign --input graph --out new --parts 4 --method multilevel --from old --only-new --json
+[[ $(away "old/$file" "new/$file") == 0 && $(number old_nodes) == 990 ]] || fail "--only-new has moved nodes: $(cat out)"
+(($(number directed_cut) <= whole * 5 / 4)) || fail "new nodes are placed badly: $(cat out)"
+expect 0 '"moves"' -- assign --input graph --out new --parts 4 --method multilevel --from "old/$file" --json
+[[ $(away "old/$file" "new/$file") == "$(number moved_nodes)" ]] || fail "moves are counted wrong: $(cat out)"
+expect 0 'nodes have moved to another part' -- assign --input graph --out new --parts 4 --method multilevel --from old
+grep -qF '"from": true' new/partition_meta.json || fail "partition_meta.json does not say that parts were given"
+
+# a bound, as a number and as a share
+awk '{print NR % 5 == 0 ? NR / 5 % 4 : $1}' "whole/$file" >"old/$file"
+for bound in 0 0% 24 2% 300; do
+  most=$bound
+  case $bound in 2%) most=24 ;; 0%) most=0 ;; esac
+  expect 0 '"moves"' -- assign --input graph --out new --parts 4 --method multilevel --from old --max-moved $bound --json
+  moved=$(away "old/$file" "new/$file")
+  ((moved <= most)) && [[ $moved == "$(number moved_nodes)" ]] || fail "$moved nodes moved, $bound may"
+done
+(($(number directed_cut) <= whole * 5 / 4)) || fail "300 moves do not repair a fifth of the nodes: $(cat out)"
+
+# partition does the same, and counts the bytes of features
+expect 0 '"moves"' -- partition --input graph --out parts --parts 4 --method multilevel --from old --max-moved 2% --json
+grep -qF '"moved_bytes"' out || fail "no bytes: $(cat out)"
+expect 0 '' -- assign --input graph --out new --parts 4 --method multilevel --from old --max-moved 2%
+expect 0 'nothing wrong' -- verify "$(ls parts/*.json | head -1)" --against graph --assignment new
+
+# refinement after any method
+for method in hash ldg metis multilevel; do
+  expect 0 '' -- assign --input graph --out plain --parts 4 --method $method --json
+  before=$(number directed_cut)
+  expect 0 '' -- assign --input graph --out refined --parts 4 --method $method --refine --json
+  (($(number directed_cut) <= before)) || fail "refining $method made it worse"
+  [[ $method != hash ]] || (($(number directed_cut) <= before / 4)) || fail "hash is hardly refined"
+  expect 0 '' -- partition --input graph --out parts --parts 4 --method $method --refine
+  expect 0 'nothing wrong' -- verify "$(ls parts/*.json | head -1)" --against graph --assignment refined
+done
+expect 0 '' -- partition --input graph --out parts --parts 4 --method given --assignment old --refine
+
+expect 2 '--from requires --method multilevel' -- assign --input graph --out no --parts 4 --method hash --from old
+expect 2 '--max-moved requires --from' -- assign --input graph --out no --parts 4 --method multilevel --max-moved 5%
+expect 2 '--only-new requires --from' -- partition --input graph --out no --parts 4 --method multilevel --only-new
+expect 2 'leave --refine out' -- assign --input graph --out no --parts 4 --method multilevel --from old --refine
+expect 2 'leave --max-moved out' -- assign --input graph --out no --parts 4 --method multilevel --from old --only-new --max-moved 1
+for bound in 101% -1 x 5%% 1.5; do
+  expect 2 'must be a number of nodes, or a share' -- assign --input graph --out no --parts 4 --method multilevel --from old "--max-moved=$bound"
+done
+expect 2 '--refine requires' -- assign --input graph --out no --parts 4 --method label_propagation --refine
+expect 1 'nowhere' -- assign --input graph --out no --parts 4 --method multilevel --from nowhere
+cat "old/$file" "old/$file" >double.txt
+expect 1 'none may be missing' -- assign --input graph --out no --parts 4 --method multilevel --from double.txt
+expect 1 'a part, or -1 for a new node' -- assign --input graph --out no --parts 2 --method multilevel --from old
+expect 2 '' -- assign --input graph --out old --parts 4 --method multilevel --from old
+[[ -e no ]] && fail "a refused run left something"
+exit $failed
