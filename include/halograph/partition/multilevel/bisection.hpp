@@ -413,17 +413,35 @@ constexpr std::uint64_t root_of(std::uint64_t value, unsigned power) noexcept {
   return low;
 }
 
+/// Where the limits of part p begin: at p x stride. @param caps  [rows] of all parts, or [K x rows]
+inline std::size_t cap_stride(std::span<const std::uint64_t> caps, std::size_t rows) noexcept {
+  return caps.size() == rows ? 0 : rows;
+}
+
+/// The sum of the limits of some parts, in one row; saturates.
+inline std::uint64_t sum_caps(std::span<const std::uint64_t> caps, std::size_t rows,
+                              std::size_t row, std::uint64_t first, std::uint64_t parts) noexcept {
+  if (cap_stride(caps, rows) == 0) return saturating_multiply(caps[row], parts);
+  std::uint64_t sum = 0;
+  for (std::uint64_t p = first; p < first + parts; ++p)
+    sum = saturating_sum(sum, caps[static_cast<std::size_t>(p) * rows + row]);
+  return sum;
+}
+
 /// The limits of two sides that become `parts` parts; what parts may hold above their mean is
 /// spread evenly over the bisections to come.
-/// @param caps   [rows] a part's limit of each load
+/// @param caps   [rows] a part's limit of each load, or [K x rows], each part's
 /// @param total  [rows] loads of all nodes
+/// @param first  the number of the first part
 inline side_limits limits_of_sides(std::span<const std::uint64_t> caps,
-                                   std::span<const std::uint64_t> total, std::uint64_t parts) {
-  const std::size_t rows = caps.size();
+                                   std::span<const std::uint64_t> total, std::uint64_t parts,
+                                   std::uint64_t first = 0) {
+  const std::size_t rows = total.size();
   const std::uint64_t halves[2] = {(parts + 1) / 2, parts / 2};
   side_limits out{std::vector<std::uint64_t>(2 * rows), std::vector<std::uint64_t>(2 * rows)};
   for (std::size_t r = 0; r < rows; ++r) {
-    const std::uint64_t room = saturating_multiply(caps[r], parts), most = std::max(room, total[r]),
+    const std::uint64_t room = sum_caps(caps, rows, r, first, parts),
+                        most = std::max(room, total[r]),
                         ratio = total[r] == 0
                                     ? std::uint64_t{1} << 32
                                     : std::min(
@@ -431,7 +449,11 @@ inline side_limits limits_of_sides(std::span<const std::uint64_t> caps,
                                           std::uint64_t{1} << 40),
                         slack = root_of(ratio, static_cast<unsigned>(std::bit_width(parts - 1)));
     for (std::size_t s = 0; s < 2; ++s) {
-      const std::uint64_t goal = multiply_divide(total[r], halves[s], parts);
+      const std::uint64_t goal =
+          caps.size() == rows
+              ? multiply_divide(total[r], halves[s], parts)
+              : multiply_divide(total[r], sum_caps(caps, rows, r, first + s * halves[0], halves[s]),
+                                std::max<std::uint64_t>(1, room));
       out.goals[s * rows + r] = goal;
       out.caps[s * rows + r] = std::max(goal + 1,
                                         multiply_divide(goal, slack, std::uint64_t{1} << 32));
@@ -441,7 +463,7 @@ inline side_limits limits_of_sides(std::span<const std::uint64_t> caps,
 }
 
 /// Cut a graph into parts by bisection after bisection.
-/// @param caps   [rows] a part's limit of each load
+/// @param caps   [rows] a part's limit of each load, or [K x rows], each part's
 /// @param nodes  [n] the place in `part` of each node
 /// @param first  the number of the first part; `fixed` names parts from there on
 /// @param part   out: of each node its part
@@ -458,7 +480,7 @@ void bisect_recursively(const weighted_graph<Word>& g, std::span<const std::uint
   bisection_options own = options;
   own.seed = keyed(options.seed, (std::uint64_t{first} << 32) + parts);
   std::vector<std::uint8_t> side;
-  const side_limits limits = limits_of_sides(caps, g.total_loads(), parts);
+  const side_limits limits = limits_of_sides(caps, g.total_loads(), parts, first);
   const std::uint64_t left = (parts + 1) / 2;
   if (g.fixed.empty()) {
     bisect(g, limits, own, side);
