@@ -13,8 +13,8 @@ namespace halograph {
 /// How much a multilevel partitioner does for fewer cut edges.
 struct multilevel_effort {
   unsigned community_rounds = 5;  ///< of communities before coarsening, where degrees are skewed
-  unsigned first_cuts = 12;       ///< tried in each bisection of the coarsest graph
-  unsigned first_partitions = 2;  ///< of the coarsest graph; the best is refined
+  unsigned first_cuts = 24;       ///< tried in each bisection of the coarsest graph
+  unsigned first_partitions = 4;  ///< of the coarsest graph; the best is refined
   unsigned jet_patience = 6;      ///< rounds of moves without success on each level
   unsigned flow_rounds = 3;       ///< of minimum cuts between parts, where degrees are low
   std::uint32_t flow_reach = 4;   ///< how far they reach, in tolerances
@@ -25,7 +25,7 @@ struct multilevel_effort {
   /// The default.
   static constexpr multilevel_effort balanced() { return {}; }
   /// Fewest cut edges, for three to five times the time of `balanced`.
-  static constexpr multilevel_effort strong() { return {5, 20, 5, 12, 5, 8, 1}; }
+  static constexpr multilevel_effort strong() { return {5, 32, 6, 12, 5, 8, 1}; }
 };
 
 namespace detail {
