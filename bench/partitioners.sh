@@ -25,11 +25,17 @@ path() {
   esac
 }
 
+# The folder of an option must exist; checked before the build.
+folder() {
+  path "$2"
+  [ -d "$(path "$2")" ] || { echo "$1 $2 is not a folder" >&2; exit 2; }
+}
+
 quick=0 data="" out=build/bench/results jobs=2 readme=0 more=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --quick) quick=1 ;;
-    --data) data=$(path "${2:?--data needs a folder}"); shift ;;
+    --data) data=$(folder --data "${2:?--data needs a folder}"); shift ;;
     --out) out=$(path "${2:?--out needs a folder}"); shift ;;
     --jobs) jobs=${2:?--jobs needs a number}; shift ;;
     --readme) readme=1 ;;
@@ -39,7 +45,6 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ -z "$data" ] || [ -d "$data" ] || { echo "--data $data is not a folder" >&2; exit 2; }
 mkdir -p "$out" 2>/dev/null && [ -w "$out" ] || { echo "cannot write into $out; --out needs a folder that can be written" >&2; exit 1; }
 if [ -z "$data" ]; then
   for folder in "${HALOGRAPH_SHARED_DIR:+$HALOGRAPH_SHARED_DIR/data}" ../shared/data; do
