@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file chart.hpp
 /// Cut against time as SVG: one mark for each method, the Pareto front drawn, marks beyond the
-/// tolerance faded. Readable on light and dark pages; text stays text.
+/// tolerance or without all rows faded. Readable on light and dark pages; text stays text.
 /// Part of the benchmarks, not of the library.
 #pragma once
 
@@ -21,14 +21,14 @@ struct chart_mark {
   std::string name{};
   double time = 1, cut = 1;
   bool ours = false;
-  bool faded = false;  ///< beyond the tolerance: drawn, but not part of the front
+  std::string fault{};  ///< "": none; else the mark is faded, and not part of the front
 };
 
 /// Marks of which none is both faster and cuts less, by time; faded ones are left out.
 inline std::vector<std::size_t> pareto_front(const std::vector<chart_mark>& marks) {
   std::vector<std::size_t> order, out;
   for (std::size_t i = 0; i < marks.size(); ++i) {
-    if (!marks[i].faded) order.push_back(i);
+    if (marks[i].fault.empty()) order.push_back(i);
   }
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return std::pair(marks[a].time, marks[a].cut) < std::pair(marks[b].time, marks[b].cut);
@@ -165,10 +165,10 @@ inline std::string draw_chart(const std::vector<chart_mark>& marks, const std::s
   for (const auto& one : marks) {
     const double x = x_at(one.time), at = y_at(one.cut);
     taken.push_back({x - 6, at - 6, x + 6, at + 6});
-    out += "<g" + std::string(one.faded ? " class=\"faded\"" : "") + "><title>" +
+    out += "<g" + std::string(one.fault.empty() ? "" : " class=\"faded\"") + "><title>" +
            escaped(one.name) + ": cut " + number(std::round(one.cut * 1000) / 1000) + ", time " +
            number(std::round(one.time * 1000) / 1000) +
-           (one.faded ? ", beyond the tolerance" : "") + "</title>";
+           (one.fault.empty() ? "" : ", " + one.fault) + "</title>";
     if (one.ours)
       out += "<circle class=\"ours\" cx=\"" + place(x) + "\" cy=\"" + place(at) + "\" r=\"5\"/>";
     else
@@ -177,7 +177,7 @@ inline std::string draw_chart(const std::vector<chart_mark>& marks, const std::s
     out += "</g>\n";
   }
   for (const auto& one : marks) {
-    const std::string name = one.name + (one.faded ? " (beyond the tolerance)" : "");
+    const std::string name = one.name + (one.fault.empty() ? "" : " (" + one.fault + ")");
     const double x = x_at(one.time), at = y_at(one.cut);
     const double wide = 6.4 * static_cast<double>(name.size());
     struct offset {
@@ -213,7 +213,7 @@ inline std::string draw_chart(const std::vector<chart_mark>& marks, const std::s
       }
     }
     taken.push_back(box_of(*chosen));
-    text(x + chosen->x, at + chosen->y, chosen->anchor, one.faded ? "soft" : "ink", name);
+    text(x + chosen->x, at + chosen->y, chosen->anchor, one.fault.empty() ? "ink" : "soft", name);
   }
   return out + "</svg>\n";
 }

@@ -42,7 +42,7 @@ struct options {
   std::size_t runs = 3, seeds = 0;
   std::optional<std::uint64_t> seed{};
   std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
-  double tolerance = 0.03, timeout = 600;
+  double tolerance = 0.03, timeout = 240;
   bool constraints = false, simulate = false, list = false, quick = false;
   std::uint64_t row_bytes = 512;
   std::string reference = "gpmetis", scratch = "/dev/shm", out = ".", name{};
@@ -370,15 +370,21 @@ void comparison::write() {
     if (one.rows == 0) continue;
     const bool ours = std::any_of(methods_.begin(), methods_.end(),
                                   [&](const method& m) { return m.name == one.method && m.ours; });
-    marks.push_back({one.method, one.wall, one.cut, ours, one.beyond != 0});
+    marks.push_back({one.method, one.wall, one.cut, ours,
+                     one.failed != 0 ? std::to_string(one.rows) + " of " +
+                                           std::to_string(one.rows + one.failed) + " rows"
+                     : one.beyond != 0 ? "beyond the tolerance"
+                                       : ""});
   }
   const std::size_t shown = rows_.size() / std::max<std::size_t>(1, methods_.size());
-  write_file(base + ".svg",
-             draw_chart(marks, "Cut against time",
-                        "Geometric means over " + std::to_string(shown) +
-                            " rows of graph and number of parts; " + percent.str() +
-                            " % imbalance; dashed: the Pareto front; faded: beyond the tolerance",
-                        reference));
+  write_file(
+      base + ".svg",
+      draw_chart(
+          marks, "Cut against time",
+          "Geometric means over " + std::to_string(shown) + " rows of graph and number of parts; " +
+              percent.str() +
+              " % imbalance; dashed: the Pareto front; faded: beyond the tolerance, or rows are missing",
+          reference));
   std::cout << text << "\nresults are in " << base << "{.md,_rows.md,.json,.svg}\n";
 }
 

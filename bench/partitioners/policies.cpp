@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Our policies, each on a METIS file: read, assign, write.
+#include "../measure.hpp"
+#include "../words.hpp"
 #include "methods.hpp"
 
 #include <halograph/adapters/boost_interprocess.hpp>
@@ -7,9 +9,6 @@
 #if defined(HALOGRAPH_WITH_METIS)
 #include <halograph/adapters/metis.hpp>
 #endif
-#include "../measure.hpp"
-#include "../words.hpp"
-
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/io/formats/metis.hpp>

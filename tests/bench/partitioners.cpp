@@ -43,8 +43,8 @@ TEST(bench_partitioners, a_row_is_the_median_of_its_runs_and_as_bad_as_its_worst
   EXPECT_EQ(row("g", "a", {30, 10, 20}, 1).cut, 20);
   EXPECT_EQ(row("g", "a", {30, 10, 20, 40}, 1).cut, 25);
   auto one = row("g", "a", {1, 1}, 1);
-  one.runs[1]["met"] = false;
-  one.runs[1]["largest_imbalance"] = 0.3;
+  one.runs[0]["met"] = false;
+  one.runs[0]["largest_imbalance"] = 0.3;
   one.close();
   EXPECT_FALSE(one.met);
   EXPECT_EQ(one.imbalance, 0.3);
@@ -102,7 +102,7 @@ TEST(bench_partitioners, the_front_holds_what_nobody_beats_in_both) {
   const std::vector<hb::chart_mark> marks{{"slow", 4, 0.8},
                                           {"fast", 0.5, 1.2},
                                           {"beaten", 5, 0.9},
-                                          {"unbalanced", 0.1, 0.1, false, true},
+                                          {"unbalanced", 0.1, 0.1, false, "beyond the tolerance"},
                                           {"middle", 1, 1}};
   EXPECT_EQ(hb::pareto_front(marks), (std::vector<std::size_t>{1, 4, 0}));
 }
@@ -143,7 +143,7 @@ TEST(bench_partitioners, the_chart_shows_every_mark_and_fades_the_unbalanced) {
   EXPECT_FALSE(well_formed("<a>1 > 0</a>"));
   const std::vector<hb::chart_mark> marks{{"ours & <fast>", 0.5, 0.9, true},
                                           {"reference", 1, 1},
-                                          {"unbalanced", 2, 0.8, true, true},
+                                          {"unbalanced", 2, 0.8, true, "beyond the tolerance"},
                                           {"far", 0.1, 900, true}};
   const auto svg = hb::draw_chart(marks, "Cut & time", "a < b", "reference");
   EXPECT_TRUE(well_formed(svg)) << svg;
