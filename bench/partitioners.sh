@@ -78,7 +78,10 @@ else
   one_load=("${graphs[@]}" --rmat 18) several_loads=("${graphs[@]}")
   if [ ${#graphs[@]} -eq 0 ]; then several_loads=(--rmat 16); fi
 fi
-run=("$build/bench/bench_partitioners" --out "$out")
+# Graphs and results are held here while it runs, in memory where that is possible.
+scratch=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+run=("$build/bench/bench_partitioners" --out "$out" --scratch "$scratch")
 echo "== balanced nodes"
 "${run[@]}" "${one_load[@]}" "${more[@]}"
 echo "== several constraints"

@@ -184,16 +184,18 @@ inline std::string draw_chart(const std::vector<chart_mark>& marks, const std::s
       double x, y;
       std::string_view anchor;
     };
-    static constexpr std::array<offset, 10> places{{{10, 4, "start"},
+    static constexpr std::array<offset, 12> places{{{10, 4, "start"},
                                                     {-10, 4, "end"},
                                                     {0, -11, "middle"},
-                                                    {0, 20, "middle"},
-                                                    {9, -9, "start"},
-                                                    {9, 17, "start"},
-                                                    {-9, -9, "end"},
-                                                    {-9, 17, "end"},
-                                                    {9, 30, "start"},
-                                                    {9, -22, "start"}}};
+                                                    {0, 21, "middle"},
+                                                    {9, -10, "start"},
+                                                    {9, 19, "start"},
+                                                    {-9, -10, "end"},
+                                                    {-9, 19, "end"},
+                                                    {9, 34, "start"},
+                                                    {9, -25, "start"},
+                                                    {-9, 34, "end"},
+                                                    {9, 49, "start"}}};
     const auto box_of = [&](const offset& o) {
       const double begin = o.anchor == "start" ? x + o.x
                            : o.anchor == "end" ? x + o.x - wide
@@ -203,7 +205,7 @@ inline std::string draw_chart(const std::vector<chart_mark>& marks, const std::s
     const offset* chosen = &places[0];
     for (const auto& o : places) {
       const box candidate = box_of(o);
-      if (candidate.left < left || candidate.right > plot_right || candidate.top < top - 6 ||
+      if (candidate.left < left || candidate.right > plot_right || candidate.top < top - 14 ||
           candidate.bottom > plot_bottom)
         continue;
       if (std::none_of(taken.begin(), taken.end(),

@@ -34,7 +34,8 @@ struct judged_assignment {
 };
 
 /// Measure an assignment. A load is within the tolerance if no part has more than (1 + tolerance)
-/// times the mean, rounded up to a whole number as partitioners do.
+/// times the mean, rounded up to a whole number as partitioners do, or than the heaviest node where
+/// that alone is more; 0.0001 of the mean is forgiven.
 /// @return {cut, volume, replication_factor, empty_parts, largest_imbalance, met,
 ///     balance[{name, imbalance, met}]}
 nlohmann::ordered_json judge(const judged_assignment& what);

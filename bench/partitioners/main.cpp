@@ -42,7 +42,7 @@ struct options {
   std::size_t runs = 3, seeds = 0;
   std::optional<std::uint64_t> seed{};
   std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
-  double tolerance = 0.03, timeout = 240;
+  double tolerance = 0.03, timeout = 120;
   bool constraints = false, simulate = false, list = false, quick = false;
   std::uint64_t row_bytes = 512;
   std::string reference = "gpmetis", scratch = "/dev/shm", out = ".", name{};
@@ -337,6 +337,8 @@ void comparison::write() {
   percent << given_.tolerance * 100;
   const std::string runs = given_.seeds != 0
                                ? "median of " + std::to_string(given_.seeds) + " seeds"
+                           : given_.runs == 1
+                               ? "one run"
                                : "median of " + std::to_string(given_.runs) + " runs";
   const std::string head =
       in_words(here) + "; " + runs + ", whole processes with reading the METIS file; allowed " +

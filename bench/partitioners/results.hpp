@@ -236,7 +236,7 @@ inline std::vector<text_row> cut_table(const std::vector<measured_row>& rows,
       else
         cell += " (" + digits(one->wall / to->wall) + ")";
       if (!one->met)
-        cell += " [**" + detail::fixed(one->imbalance, 3) + "**]";
+        cell += " [**" + detail::fixed(one->imbalance, 4) + "**]";
       else if (every_imbalance)
         cell += " [" + detail::fixed(one->imbalance, 3) + "]";
       line.push_back(std::move(cell));

@@ -75,7 +75,7 @@ TEST(bench_partitioners, a_failed_run_is_counted_and_compared_with_nothing) {
 TEST(bench_partitioners, the_table_has_the_reference_first_and_marks_imbalance) {
   const auto cells = hb::cut_table(rows(), "b", false);
   EXPECT_EQ(cells[0], (hb::text_row{"graph", "k", "b", "a"}));
-  EXPECT_EQ(cells[1], (hb::text_row{"g", "8", "50 (2.00 s) [**0.050**]", "100 (0.500)"}));
+  EXPECT_EQ(cells[1], (hb::text_row{"g", "8", "50 (2.00 s) [**0.0500**]", "100 (0.500)"}));
   EXPECT_EQ(hb::cut_table(rows(), "b", true)[1][3], "100 (0.500) [0.020]");
 }
 
