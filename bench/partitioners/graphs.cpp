@@ -18,11 +18,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
-#include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace halograph::bench {

@@ -21,6 +21,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -62,7 +63,7 @@ class work_folder {
                        "halograph-partitioners-XXXXXX";
     if (mkdtemp(name.data()) == nullptr)
       throw std::runtime_error("cannot make a folder in " + parent);
-    path_ = name;
+    path_ = fs::absolute(name).string();
   }
   work_folder(const work_folder&) = delete;
   work_folder& operator=(const work_folder&) = delete;
@@ -76,9 +77,14 @@ class work_folder {
   std::string path_{};
 };
 
-ordered_json parse_file(const std::string& path) {
+/// The JSON object in what a program printed, notes before and after it left out.
+ordered_json printed_object(const std::string& path) {
   std::ifstream file(path);
-  return ordered_json::parse(file);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const auto first = text.find('{'), last = text.rfind('}');
+  if (first == std::string::npos || last == std::string::npos || last < first)
+    throw std::runtime_error("no JSON is found in: " + text);
+  return ordered_json::parse(text.substr(first, last - first + 1));
 }
 
 /// The file that a peer wrote: the largest one that is no link and no JSON.
@@ -167,7 +173,7 @@ ordered_json comparison::step(const std::vector<std::string>& arguments) {
   const auto done = run_measured(command, ".", log, 3600);
   if (!done.problem.empty())
     throw std::runtime_error(arguments[0] + " of " + arguments[1] + ": " + done.problem);
-  return parse_file(log);
+  return printed_object(log);
 }
 
 comparison::graph comparison::prepare(const std::string& input) {
@@ -177,6 +183,11 @@ comparison::graph comparison::prepare(const std::string& input) {
   if (given_.constraints) command.push_back("--constraints");
   out.about = step(command);
   out.name = out.about["name"];
+  for (std::size_t i = 2; std::any_of(graphs_.begin(), graphs_.end(),
+                                      [&](const auto& other) { return other["name"] == out.name; });
+       ++i)
+    out.name = out.about["name"].get<std::string>() + "-" + std::to_string(i);
+  out.about["name"] = out.name;
   out.file = work_ / (out.name + ".graph");
   fs::rename(made, out.file);
   std::cerr << out.name << ": " << out.about["nodes"] << " nodes, " << out.about["edges"]
@@ -275,7 +286,7 @@ void comparison::simulate(const graph& g, measured_row& row, const std::string& 
   const auto done = run_measured({given_.program, "simulate", folder + "/g.json", "--json"}, ".",
                                  log, 3600);
   if (!done.problem.empty()) throw std::runtime_error("simulate: " + done.problem);
-  const auto found = parse_file(log);
+  const auto found = printed_object(log);
   row.remote_bytes = found.value("remote_rows_per_batch", 0.0) *
                          static_cast<double>(given_.row_bytes) +
                      found.value("structure_bytes_per_batch", 0.0);
@@ -396,6 +407,8 @@ int compare(options& given) {
     if (given.graphs.empty() && given.rmat.empty()) given.rmat = {10};
     given.parts = {4};
   }
+  // Runs have working directories of their own.
+  if (!given.program.empty()) given.program = fs::absolute(given.program).string();
   if (given.name.empty())
     given.name = given.constraints ? "partitioners_constraints" : "partitioners";
   if (given.list) {
