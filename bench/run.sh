@@ -86,7 +86,7 @@ echo "== kernels"
 # Any other benchmark must end in minutes, with --quick in seconds, and write <name>.json.
 for other in "$build"/bench/bench_*; do
   name=${other##*/bench_}
-  case "$name" in end_to_end|linear_cost|kernels) continue ;; esac
+  case "$name" in end_to_end|linear_cost|kernels|partitioners) continue ;; esac
   if [ -x "$other" ] && [ -f "$other" ]; then
     echo "== $name"
     if [ "$quick" -eq 1 ]; then "$other" --quick --out "$out"; else "$other" --out "$out"; fi | tee "$out/$name.txt"

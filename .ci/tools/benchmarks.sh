@@ -12,9 +12,10 @@ check() {
   rm -rf "$out"
   "$bench/bench_end_to_end" --rmat 8 --runs 1 --ids 1000 --memcpy-bytes 1000000 --metis-least 0 --scratch /tmp --out "$out" >/dev/null &&
     "$bench/bench_linear_cost" --least-scale 5 --most-scale 6 --scale 6 --most-parts 4 --numbered-parts 8 --runs 1 --out "$out" >/dev/null &&
-    "$bench/bench_kernels" --scale 5 --ids 100 --benchmark_min_time=0.0001 >"$out/kernels.txt" || return 1
+    "$bench/bench_kernels" --scale 5 --ids 100 --benchmark_min_time=0.0001 >"$out/kernels.txt" &&
+    "$bench/bench_partitioners" --quick --out "$out" >/dev/null 2>&1 || return 1
   local file
-  for file in end_to_end.{txt,md,json,svg} linear_cost.{txt,json,svg} kernels.txt; do
+  for file in end_to_end.{txt,md,json,svg} linear_cost.{txt,json,svg} partitioners.{md,json,svg} kernels.txt; do
     [ -s "$out/$file" ] || { echo "$file is empty or was not written"; return 1; }
   done
   # Read by another JSON parser than the one that wrote it.
