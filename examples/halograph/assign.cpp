@@ -164,7 +164,9 @@ assign_options options_of(const assign_flags& flags, json::value settings, std::
   return options;
 }
 
-answer answer_of(const assign_result& made, const assign_flags& flags) {
+answer answer_of(assign_result made, const starting_parts::moves& moves,
+                 const assign_flags& flags) {
+  moves.correct(made.report.balance);
   for (const auto& sentence : made.notes) note(sentence);
   answer done;
   const auto report = to_json(made.report);
@@ -285,15 +287,16 @@ answer assign_by(chosen_policy& policy, const policy_abilities& can, const assig
                            .parts = flags.parts,
                            .seed = flags.seed,
                            .preset = flags.preset,
-                           .tolerance = flags.tolerance};
+                           .tolerance = flags.tolerance,
+                           .part_weights = start.part_weights};
     const assign_job job{graph, policy, flags.out, options, make_threads(asked.threads),
                          ranks, after,  &start,    &moves};
-    answer done = answer_of(after.asked        ? assign_loaded(job)
-                            : !can.reads_edges ? assign_without_edges(job)
-                            : can.shares_edges ? assign_shared(job)
-                            : can.streams      ? assign_streamed(job)
-                                               : assign_loaded(job),
-                            flags);
+    auto made = after.asked        ? assign_loaded(job)
+                : !can.reads_edges ? assign_without_edges(job)
+                : can.shares_edges ? assign_shared(job)
+                : can.streams      ? assign_streamed(job)
+                                   : assign_loaded(job);
+    answer done = answer_of(std::move(made), moves, flags);
     tell_moves(moves, false, done);
     done.details.set("copy", input.describe_copy());
     return done;
@@ -308,7 +311,7 @@ answer run_assign(const assign_flags& flags, const offered_policies& policies,
     }
     return nullptr;
   }();
-  check_start_flags(flags.start, flags.method);
+  check_start_flags(flags.start, flags.method, flags.parts);
   if (given != nullptr) return assign_by(*given->make(), given->can, flags, asked);
   if (flags.objective != "cut" && flags.method != "metis")
     throw usage_error("--objective requires --method metis");

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "assign_kinds.hpp"
 
+#include <halograph/partition/balance.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace halograph::cli {
 
@@ -19,8 +26,21 @@ struct loaded_policy : erased_policy {
     after.balance_types = balance_types;
     const status answer = after.refine(g, owner, job->threads);
     if (answer && job->start != nullptr)
-      *job->moves = job->start->count(owner, g.node_type_offsets(), {});
+      *job->moves = job->start->count(owner, g.node_type_offsets(), {},
+                                      measured(g.node_type_offsets()));
     return answer;
+  }
+  /// What assign_chunked() will measure, without names.
+  std::vector<constraint> measured(std::span<const std::uint64_t> types) const {
+    if (!constraints.empty()) return {constraints.begin(), constraints.end()};
+    const auto nodes = static_cast<std::size_t>(types.back());
+    std::vector<constraint> out;
+    for (std::size_t t = 0; balance_types && t + 1 < types.size(); ++t)
+      out.push_back({"",
+                     load_view::of_class(nodes, index(types[t]), index(types[t + 1]), {}, 0, {}),
+                     tolerance});
+    if (out.empty()) out.push_back({"", load_view::ones(nodes), tolerance});
+    return out;
   }
   std::string explain(status answer) const { return job->after.explain(answer, job->policy); }
 };

@@ -21,6 +21,7 @@ struct program_multilevel : multilevel {
     from = in.from;
     fixed = in.fixed;
     max_moved = in.max_moved;
+    part_weights = in.part_weights;
   }
 };
 

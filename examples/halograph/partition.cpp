@@ -129,7 +129,9 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
     throw usage_error("--drop-cut-edges goes with --hops 0");
   if (flags.objective != "cut" && flags.method != "metis")
     throw usage_error("--objective goes with --method metis");
-  check_start_flags(flags.start, flags.method);
+  check_start_flags(flags.start, flags.method, flags.parts);
+  if (!flags.start.part_weights.empty() && flags.trainers != 1)
+    throw usage_error("--part-weights does not go with several trainers per machine");
   if (flags.preset != "balanced" && flags.method != "multilevel" && !flags.start.refine)
     throw usage_error("--preset goes with --method multilevel");
   if (flags.stream_order != "natural" && !is_streaming(flags.method))

@@ -46,7 +46,8 @@ struct partition_policy {
   status assign(const hetero_view<ID, ID>& g, std::span<part_id> owner) const {
     if (const status answer = by->assign(g, owner, threads); !answer) return answer;
     const status answer = after.refine(g, owner, threads);
-    if (answer) *moves = start->count(owner, g.node_type_offsets(), feature_bytes);
+    if (answer)
+      *moves = start->count(owner, g.node_type_offsets(), feature_bytes, after.constraints);
     return answer;
   }
   std::string explain(status answer) const { return after.explain(answer, *by); }
@@ -112,7 +113,8 @@ answer partition_at(const partition_flags& flags, const offered_policies& polici
                   .seed = flags.seed,
                   .preset = flags.preset,
                   .constraints = in.constraints,
-                  .edge_weights = in.edge_weights};
+                  .edge_weights = in.edge_weights,
+                  .part_weights = in.part_weights};
   policy.start = &start;
   policy.feature_bytes = feature_bytes;
   policy.moves = &moves;
@@ -123,6 +125,7 @@ answer partition_at(const partition_flags& flags, const offered_policies& polici
   auto made = partition_graph(data, policy, target_of(flags), options);
   made.report.steps.insert(made.report.steps.begin(), result.report.steps.begin(),
                            result.report.steps.end());
+  moves.correct(made.report.balance);
   answer done = tell_partition(made, data.notes, estimate);
   tell_moves(moves, true, done);
   return done;

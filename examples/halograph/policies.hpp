@@ -50,6 +50,7 @@ struct policy_inputs {
   std::string_view preset{};                 ///< of method multilevel: fast, balanced or strong
   std::span<const part_id> from{}, fixed{};  ///< of method multilevel (starting_parts.hpp)
   std::uint64_t max_moved = ~std::uint64_t{0};
+  std::span<const double> part_weights{};
   bool volume = false;
   bool edge_weights_asked = false;  ///< by a flag, not by the input alone
   bool shuffled = false;            ///< nodes are pushed in a seeded order

@@ -65,7 +65,8 @@ multilevel_refinement policy_of(const refinement& asked) {
           .constraints = asked.constraints,
           .tolerance = asked.tolerance,
           .balance_types = asked.balance_types,
-          .edge_weights = asked.edge_weights};
+          .edge_weights = asked.edge_weights,
+          .part_weights = asked.part_weights};
 }
 
 template <class Graph>
@@ -93,11 +94,41 @@ void bind_start_flags(flag_set& app, start_flags& flags) {
       .type_name("COUNT");
   app.add_flag("--only-new", flags.only_new,
                "with --from: place the new nodes and leave all others in their parts");
+  app.add_option(
+         "--part-weights", flags.part_weights,
+         "multilevel and --refine: what each part is to hold relative to the others, such as 2,1,1")
+      .type_name("LIST");
   app.add_flag("--refine", flags.refine,
                "improve what the method made as multilevel does; all edges are loaded");
 }
 
-void check_start_flags(const start_flags& flags, std::string_view method) {
+std::vector<double> part_weights_of(const start_flags& flags, std::uint64_t parts) {
+  std::vector<double> out;
+  if (flags.part_weights.empty()) return out;
+  const auto refuse = [&](const std::string& why) {
+    throw usage_error("--part-weights " + flags.part_weights + " " + why);
+  };
+  for (std::string_view rest = flags.part_weights;;) {
+    const auto comma = rest.find(',');
+    const auto weight = finite_number(rest.substr(0, comma));
+    constexpr double most = 1048576;
+    if (!weight || !(*weight > 0) || *weight > most)
+      refuse("must be numbers above 0 and up to 1048576, with commas between");
+    else
+      out.push_back(*weight);
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  if (out.size() != parts)
+    refuse("has " + std::to_string(out.size()) + " weights for " + std::to_string(parts) +
+           " parts");
+  return out;
+}
+
+void check_start_flags(const start_flags& flags, std::string_view method, std::uint64_t parts) {
+  if (!flags.part_weights.empty() && method != multilevel::name && !flags.refine)
+    throw usage_error("--part-weights requires --method multilevel or --refine");
+  (void)part_weights_of(flags, parts);
   if (!flags.from.empty() && method != multilevel::name)
     throw usage_error("--from requires --method multilevel");
   if (!flags.max_moved.empty() && flags.from.empty())
@@ -118,12 +149,14 @@ void describe(const start_flags& flags, json::value& out) {
   if (!flags.max_moved.empty()) out.set("max_moved", flags.max_moved);
   if (flags.only_new) out.set("only_new", true);
   if (flags.refine) out.set("refine", true);
+  if (!flags.part_weights.empty()) out.set("part_weights", flags.part_weights);
 }
 
 starting_parts starting_parts::read(const start_flags& flags, const graph_schema& schema,
                                     std::span<const std::uint64_t> node_counts, std::uint64_t parts,
                                     executor_ref threads) {
   starting_parts out;
+  out.part_weights = part_weights_of(flags, parts);
   if (flags.from.empty()) return out;
   out.only_new = flags.only_new;
   for (std::size_t t = 0; t < schema.num_node_types(); ++t) {
@@ -149,13 +182,17 @@ starting_parts starting_parts::read(const start_flags& flags, const graph_schema
 
 void starting_parts::tell(policy_inputs& in) const {
   in.max_moved = max_moved;
+  in.part_weights = part_weights;
   (only_new ? in.fixed : in.from) = owner;
 }
 
 starting_parts::moves starting_parts::count(std::span<const part_id> now,
                                             std::span<const std::uint64_t> types,
-                                            std::span<const std::uint64_t> bytes) const {
+                                            std::span<const std::uint64_t> bytes,
+                                            std::span<const constraint> constraints) const {
   moves out;
+  if (!part_weights.empty())
+    out.balance = measure_balance(now, part_weights.size(), constraints, part_weights);
   out.known = !owner.empty();
   for (std::size_t t = 0; out.known && t + 1 < types.size(); ++t) {
     for (auto v = index(types[t]); v < types[t + 1]; ++v) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file starting_parts.hpp
-/// --from, --max-moved, --only-new and --refine of partition and assign: nodes that have parts
-/// already, and assignments that are improved once they are made.
+/// --from, --max-moved, --only-new, --refine and --part-weights of partition and assign: nodes that
+/// have parts already, assignments that are improved once they are made, parts that differ.
 #pragma once
 
 #include "command.hpp"
@@ -16,6 +16,8 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/json.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -28,21 +30,25 @@ namespace halograph::cli {
 multilevel_effort effort_of(std::string_view preset);
 
 struct start_flags {
-  std::string from{}, max_moved{};
+  std::string from{}, max_moved{}, part_weights{};
   bool only_new = false, refine = false;
 };
 
 void bind_start_flags(flag_set& app, start_flags& flags);
-/// @errors usage_error: flags contradict each other or the method, or --max-moved is no number
-void check_start_flags(const start_flags& flags, std::string_view method);
+/// @errors usage_error: flags contradict each other or the method, or a value is wrong
+void check_start_flags(const start_flags& flags, std::string_view method, std::uint64_t parts);
 /// For a manifest: what was asked for, without paths.
 void describe(const start_flags& flags, json::value& out);
+
+/// The weights that --part-weights lists, or none. @errors usage_error
+std::vector<double> part_weights_of(const start_flags& flags, std::uint64_t parts);
 
 /// The assignment that a run starts from.
 struct starting_parts {
   std::vector<part_id> owner{};  ///< [V], or empty; nodes that it does not have: no part
   std::uint64_t max_moved = ~std::uint64_t{0};
   bool only_new = false;
+  std::vector<double> part_weights{};  ///< [K], or empty
 
   /// Read it where the flags name one. Files may lack nodes at the end of a type, or say -1: those
   /// are new.
@@ -53,15 +59,26 @@ struct starting_parts {
                              executor_ref threads);
   void tell(policy_inputs& in) const;
 
-  /// What came of it: see count().
+  /// What came of it.
   struct moves {
     bool known = false;
     std::uint64_t old_nodes = 0, moved_nodes = 0, moved_bytes = 0;
+    std::vector<balance_line> balance{};  ///< by part weights, where there are some
+
+    /// Correct what was measured as if parts were to hold the same.
+    template <class Line>
+    void correct(std::vector<Line>& lines) const {
+      for (std::size_t i = 0; i < std::min(lines.size(), balance.size()); ++i) {
+        lines[i].imbalance = balance[i].imbalance;
+        lines[i].met = balance[i].met;
+      }
+    }
   };
   /// @param types  [T+1] first node of each type
   /// @param bytes  [T] bytes of a node's features, or empty
+  /// @param constraints  what is balanced
   moves count(std::span<const part_id> now, std::span<const std::uint64_t> types,
-              std::span<const std::uint64_t> bytes) const;
+              std::span<const std::uint64_t> bytes, std::span<const constraint> constraints) const;
 };
 
 /// Add what moved to an answer.
@@ -75,6 +92,7 @@ struct refinement {
   double tolerance = default_tolerance;
   std::span<const constraint> constraints{};
   std::span<const std::int64_t> edge_weights{};
+  std::span<const double> part_weights{};
   bool balance_types = true;
 
   /// Does nothing unless asked for.

@@ -55,6 +55,22 @@ for method in hash ldg metis multilevel; do
 done
 expect 0 '' -- partition --input graph --out parts --parts 4 --method given --assignment old --refine
 
+# parts that are meant to differ: balance is measured by their weights
+expect 0 '"met": true' -- assign --input graph --out new --parts 3 --method multilevel --part-weights 2,1,1 --json
+held=$(grep -c '^0$' "new/$file")
+((held > 560 && held <= 618)) || fail "part 0 of weights 2,1,1 holds $held of 1200 nodes"
+grep -qF 'part_weights": "2,1,1"' new/partition_meta.json || fail "partition_meta.json does not name the weights"
+expect 0 '"met": true' -- partition --input graph --out parts --parts 3 --method multilevel --part-weights 2,1,1 --json
+! grep -qF '"met": false' out || fail "balance is not measured by part weights: $(cat out)"
+expect 0 'nothing wrong' -- verify "$(ls parts/*.json | head -1)" --against graph --assignment new
+expect 0 '"met": true' -- assign --input graph --out new --parts 2 --method hash --refine --part-weights 1,0.5 --json
+expect 0 '"in_degree' -- assign --input graph --out new --parts 2 --method multilevel --part-weights 1,0.5 --balance-edges --json
+! grep -qF '"met": false' out || fail "edges are not balanced by part weights: $(cat out)"
+for weights in 1,2,3 1 1,,1 1,0 1,-1 1,x 1,nan, 1,2000000; do
+  expect 2 '--part-weights' -- assign --input graph --out no --parts 2 --method multilevel "--part-weights=$weights"
+done
+expect 2 '--part-weights requires' -- assign --input graph --out no --parts 2 --method metis --part-weights 1,2
+
 expect 2 '--from requires --method multilevel' -- assign --input graph --out no --parts 4 --method hash --from old
 expect 2 '--max-moved requires --from' -- assign --input graph --out no --parts 4 --method multilevel --max-moved 5%
 expect 2 '--only-new requires --from' -- partition --input graph --out no --parts 4 --method multilevel --only-new
