@@ -45,7 +45,7 @@ void append_parts(const std::string& file, const std::string& type, std::uint64_
                                                  .least = -1,
                                                  .most = static_cast<std::int64_t>(parts) - 1,
                                                  .integral_floats = true,
-                                                 .what = "a part, or -1 for a new node,"},
+                                                 .what = "a part (-1: a new node)"},
                                                 threads);
   if (column.size() > nodes) {
     raise(errc::mismatch,

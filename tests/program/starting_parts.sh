@@ -83,7 +83,7 @@ expect 2 '--refine requires' -- assign --input graph --out no --parts 4 --method
 expect 1 'nowhere' -- assign --input graph --out no --parts 4 --method multilevel --from nowhere
 cat "old/$file" "old/$file" >double.txt
 expect 1 'none may be missing' -- assign --input graph --out no --parts 4 --method multilevel --from double.txt
-expect 1 'a part, or -1 for a new node' -- assign --input graph --out no --parts 2 --method multilevel --from old
+expect 1 'a part (-1: a new node) from -1 to 1' -- assign --input graph --out no --parts 2 --method multilevel --from old
 expect 2 '' -- assign --input graph --out old --parts 4 --method multilevel --from old
 [[ -e no ]] && fail "a refused run left something"
 exit $failed
