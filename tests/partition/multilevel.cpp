@@ -391,9 +391,9 @@ TEST(gain_queue, gives_the_largest_of_changing_gains) {
   }
 }
 
-TEST(row_sums, sums_are_those_of_a_map_in_the_order_in_which_keys_came) {
+TEST(cluster_sums, sums_are_those_of_a_map_in_the_order_in_which_keys_came) {
   hg::random_stream random(3);
-  hg::detail::row_sums<std::uint32_t> sums;
+  hg::detail::cluster_sums<std::uint32_t> sums;
   for (int row = 0; row < 300; ++row) {
     const std::uint64_t count = random.below(row % 3 == 0 ? 400 : 20), keys = 1 + random.below(60);
     sums.start(count);

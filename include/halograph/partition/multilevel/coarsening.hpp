@@ -55,7 +55,7 @@ void list_few_first(const weighted_graph<Word>& g, std::size_t from, std::size_t
 
 /// Weights of one row by the cluster that they go to.
 template <class Word>
-class row_sums {
+class cluster_sums {
  public:
   struct entry {
     Word cluster = 0;
@@ -137,7 +137,7 @@ class chunked_visits {
     return u >> shift == chunk ? wish_[u] : label_[u];
   }
 
-  /// @param wish  (node, chunk, row_sums) -> Word; called by several threads
+  /// @param wish  (node, chunk, cluster_sums) -> Word; called by several threads
   /// @param move  (node, Word) -> bool: did it move?
   /// @return how many moved
   template <class Wish, class Move>
@@ -150,7 +150,7 @@ class chunked_visits {
     random_stream random(seed);
     shuffle(std::span<Word>(order), random);
     std::vector<std::vector<Word>> orders(together);
-    row_sums<Word> own_sums;
+    cluster_sums<Word> own_sums;
     std::size_t moved = 0;
     // A node by itself, that sees where all others are now.
     const auto visit_alone = [&](std::size_t v) {
@@ -161,7 +161,7 @@ class chunked_visits {
     for (std::size_t begin = 0; begin < chunks; begin += together) {
       const std::size_t end = std::min(chunks, begin + together);
       threads_.parallel_for(begin, end, 1, [&](std::size_t first, std::size_t last) {
-        row_sums<Word> sums;
+        cluster_sums<Word> sums;
         for (std::size_t i = first; i < last; ++i) {
           const auto chunk = static_cast<std::size_t>(order[i]);
           const std::size_t from = chunk << shift, to = std::min(nodes, from + size);
@@ -235,7 +235,7 @@ class label_clustering {
     for (unsigned round = 0; round < rounds; ++round) {
       const std::size_t moved = visits.visit(
           keyed(seed_, round),
-          [&](std::size_t v, std::size_t chunk, row_sums<Word>& sums) {
+          [&](std::size_t v, std::size_t chunk, cluster_sums<Word>& sums) {
             return wish(v, chunk, visits, round, sums);
           },
           [&](std::size_t v, Word to) {
@@ -275,7 +275,7 @@ class label_clustering {
 
   /// The cluster that v would join.
   Word wish(std::size_t v, std::size_t chunk, const chunked_visits<Word>& visits, unsigned round,
-            row_sums<Word>& sums) {
+            cluster_sums<Word>& sums) {
     sums.start(g_.degree(v));
     g_.visit(v, [&](std::size_t u, std::int64_t w) {
       if (same_region(u, v)) sums.add(visits.seen(u, chunk), w);
@@ -385,7 +385,7 @@ weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<
       weights.resize(start.back());
     }
     threads.parallel_for(0, slices.size() - 1, 1, [&](std::size_t from, std::size_t to) {
-      row_sums<Word> sums;
+      cluster_sums<Word> sums;
       for (std::size_t c = slices[from]; c < slices[to]; ++c) {
         sums.start(start[c + 1 - begin] - start[c - begin]);
         for (auto i = static_cast<std::size_t>(first[c]); i < first[c + 1]; ++i) {
@@ -446,7 +446,7 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
     bool any = false;
     for (unsigned round = 0; round < rounds; ++round) {
       const std::uint64_t salt = keyed(seed, (level << 8) + round);
-      const auto wish = [&](std::size_t v, std::size_t chunk, row_sums<Word>& sums) {
+      const auto wish = [&](std::size_t v, std::size_t chunk, cluster_sums<Word>& sums) {
         sums.start(g->degree(v));
         g->visit(v, [&](std::size_t u, std::int64_t w) { sums.add(visits.seen(u, chunk), w); });
         const Word own = label[v];
