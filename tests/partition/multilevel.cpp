@@ -301,6 +301,10 @@ TEST(multilevel, the_owners_do_not_depend_on_the_threads) {
       EXPECT_EQ(hg::assign(even, policy), hg::assign(even, policy, pool)) << threads;
     }
   }
+  // Large enough for several chunks of nodes to be clustered at a time.
+  const hg::generate::grid large{.width = 300, .height = 240};
+  const hg::multilevel policy{.parts = 3, .effort = hg::multilevel_effort::fast()};
+  EXPECT_EQ(hg::assign(large, policy), hg::assign(large, policy, few_threads{3}));
 }
 
 TEST(multilevel, the_seed_and_the_effort_matter) {

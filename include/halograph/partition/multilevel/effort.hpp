@@ -14,7 +14,7 @@ namespace halograph {
 struct multilevel_effort {
   unsigned community_rounds = 5;  ///< of communities before coarsening, where degrees are skewed
   unsigned first_cuts = 24;       ///< tried in each bisection of the coarsest graph
-  unsigned first_partitions = 4;  ///< of the coarsest graph; the best is refined
+  unsigned first_partitions = 2;  ///< of the coarsest graph; the best is refined
   unsigned jet_patience = 6;      ///< rounds of moves without success on each level
   unsigned flow_rounds = 3;       ///< of minimum cuts between parts, where degrees are low
   std::uint32_t flow_reach = 4;   ///< how far they reach, in tolerances

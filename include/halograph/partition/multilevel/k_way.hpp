@@ -202,7 +202,7 @@ class k_way_partition {
       std::vector<Word> label = label_clustering<Word>(g, caps, regions,
                                                        keyed(options_.seed, (salt << 8) + level),
                                                        threads_)
-                                    .run(3);
+                                    .run(2);
       if (!options_.from.empty())
         join_isolated(g, std::span<const std::uint64_t>(caps), std::span<const Word>(regions),
                       std::span<Word>(label));
