@@ -73,7 +73,7 @@ class piece_joiner {
     std::uint64_t out = 0;
     table_.loads().visit(v, [&](std::size_t row, std::uint64_t weight) {
       out += rows == 1 ? weight
-                       : multiply_divide(weight, (std::uint64_t{1} << 62) / rows,
+                       : multiply_divide(weight, std::uint64_t{1} << 40,
                                          std::max<std::uint64_t>(1, table_.total(row)));
     });
     return out;
@@ -363,8 +363,9 @@ class piece_joiner {
 /// part that keeps its limits comes to exceed them. Whole components of the graph, isolated nodes
 /// among them, stay: no part is next to them. Ends with status::ok in any case; count_components()
 /// says what is left. No part becomes empty, and no part gets more components.
-/// @complexity O(rounds x (V + E) log V) time, at most 16 rounds; memory: about 50 bytes for each
-///     node below 2^32 if every one moves, and 8 for each edge of nodes that may move
+/// @complexity O(rounds x (V + E) log V) time, at most 16 rounds; memory, of V below 2^32: 13 bytes
+///     for each node; where nodes are apart from their parts up to 100 more for each of them, and 4
+///     for each end of their edges
 /// @repeatable yes, on every machine and for every storage of the same edges
 template <unsigned_id Part = part_id>
 struct basic_connected_parts {
