@@ -13,6 +13,7 @@
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -254,14 +255,18 @@ json::value settings_of(const chosen_policy& policy, const policy_abilities& can
 std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
                        const assign_flags& flags) {
   const std::size_t types = graph.node_counts.size(), columns = flags.balance_edges ? 2 : 1;
+  const std::uint64_t after = flags.start.connected
+                                  ? bytes_to_connect(graph.num_nodes(), graph.num_edges())
+                                  : 0;
   if (const std::uint64_t bytes = bytes_in_memory(
           flags.start.refine && flags.method != "metis" ? "multilevel" : flags.method,
           graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts);
       bytes != 0)
-    return bytes;
+    return std::max(bytes, after);
   const std::size_t constraints = columns * (flags.balance_ntypes == "types" ? types : 1);
-  return policy.bytes(graph.num_nodes(), graph.num_edges(), constraints, launched().ranks)
-      .value_or(0);
+  return std::max(after,
+                  policy.bytes(graph.num_nodes(), graph.num_edges(), constraints, launched().ranks)
+                      .value_or(0));
 }
 
 /// Assign by a policy, on all ranks.
@@ -269,9 +274,10 @@ answer assign_by(chosen_policy& policy, const policy_abilities& can, const assig
                  const context& asked) {
   guard_inputs(flags.out, {flags.input, flags.start.from});
   if (!flags.start.from.empty()) require_assignment(flags.start.from);
-  if (flags.start.refine && !can.cuts_graphs)
-    throw usage_error("--refine requires a method that can load the graph, which " + flags.method +
-                      " does not");
+  if (flags.start.improves() && !can.cuts_graphs)
+    throw usage_error((flags.start.refine ? "--refine" : "--connected") +
+                      std::string(" requires a method that can load the graph, which ") +
+                      flags.method + " does not");
   configure_from(policy, can, flags, {});
   return with_ranks([&](communicator_ref ranks) {
     const auto input = open_for_assign(flags, asked, ranks);
@@ -283,21 +289,26 @@ answer assign_by(chosen_policy& policy, const policy_abilities& can, const assig
                                             flags.parts, make_threads(asked.threads));
     configure_from(policy, can, flags, start);
     starting_parts::moves moves;
-    const refinement after{.asked = flags.start.refine,
-                           .parts = flags.parts,
-                           .seed = flags.seed,
-                           .preset = flags.preset,
-                           .tolerance = flags.tolerance,
-                           .part_weights = start.part_weights};
+    std::vector<part_connection> connections;
+    const refinement after{
+        .asked = flags.start.refine,
+        .connected = flags.start.connected,
+        .parts = flags.parts,
+        .seed = flags.seed,
+        .preset = flags.preset,
+        .tolerance = flags.tolerance,
+        .part_weights = start.part_weights,
+        .connections = flags.no_measure && !flags.start.connected ? nullptr : &connections};
     const assign_job job{graph, policy, flags.out, options, make_threads(asked.threads),
                          ranks, after,  &start,    &moves};
-    auto made = after.asked        ? assign_loaded(job)
-                : !can.reads_edges ? assign_without_edges(job)
-                : can.shares_edges ? assign_shared(job)
-                : can.streams      ? assign_streamed(job)
-                                   : assign_loaded(job);
+    auto made = flags.start.improves() ? assign_loaded(job)
+                : !can.reads_edges     ? assign_without_edges(job)
+                : can.shares_edges     ? assign_shared(job)
+                : can.streams          ? assign_streamed(job)
+                                       : assign_loaded(job);
     answer done = answer_of(std::move(made), moves, flags);
     tell_moves(moves, false, done);
+    tell_connections(connections, flags.start, done);
     done.details.set("copy", input.describe_copy());
     return done;
   });

@@ -353,6 +353,9 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   counts.policy_bytes += bytes_of(flags.method);
   if (flags.start.refine)
     counts.policy_bytes = std::max(counts.policy_bytes, bytes_of("multilevel"));
+  if (flags.start.connected)
+    counts.policy_bytes = std::max(counts.policy_bytes,
+                                   bytes_to_connect(counts.nodes, counts.edges));
 }
 
 namespace {

@@ -108,13 +108,16 @@ answer partition_at(const partition_flags& flags, const offered_policies& polici
   starting_parts::moves moves;
   const auto made_policy = make_policy(flags, policies, in, given_owner);
   partition_policy policy{made_policy->parts(), made_policy.get(), threads};
+  std::vector<part_connection> connections;
   policy.after = {.asked = flags.start.refine,
+                  .connected = flags.start.connected,
                   .parts = in.parts,
                   .seed = flags.seed,
                   .preset = flags.preset,
                   .constraints = in.constraints,
                   .edge_weights = in.edge_weights,
-                  .part_weights = in.part_weights};
+                  .part_weights = in.part_weights,
+                  .connections = &connections};
   policy.start = &start;
   policy.feature_bytes = feature_bytes;
   policy.moves = &moves;
@@ -128,6 +131,7 @@ answer partition_at(const partition_flags& flags, const offered_policies& polici
   moves.correct(made.report.balance);
   answer done = tell_partition(made, data.notes, estimate);
   tell_moves(moves, true, done);
+  tell_connections(connections, flags.start, done);
   return done;
 }
 

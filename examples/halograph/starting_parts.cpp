@@ -5,6 +5,8 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/folder/assignment_files.hpp>
+#include <halograph/partition/connected/components.hpp>
+#include <halograph/partition/connected/connected_parts.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel.hpp>
 #include <halograph/serial/text/columns.hpp>
@@ -69,10 +71,31 @@ multilevel_refinement policy_of(const refinement& asked) {
           .part_weights = asked.part_weights};
 }
 
+connected_parts joiner_of(const refinement& asked) {
+  return {.parts = asked.parts,
+          .tolerance = asked.tolerance,
+          .constraints = asked.constraints,
+          .balance_types = asked.balance_types};
+}
+
 template <class Graph>
 status refine_if_asked(const refinement& asked, const Graph& g, std::span<part_id> owner,
                        executor_ref threads) {
-  return asked.asked ? policy_of(asked).refine(g, owner, assign_context(threads)) : status::ok;
+  if (asked.asked) {
+    if (const status refined = policy_of(asked).refine(g, owner, assign_context(threads)); !refined)
+      return refined;
+  }
+  if (asked.connected) {
+    if (const status joined = joiner_of(asked).refine(g, owner); !joined) return joined;
+  }
+  if (asked.connections != nullptr)
+    *asked.connections = count_components(g, std::span<const part_id>(owner), asked.parts);
+  return status::ok;
+}
+
+/// "1 part", "2 parts".
+std::string counted(std::uint64_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -100,6 +123,9 @@ void bind_start_flags(flag_set& app, start_flags& flags) {
       .type_name("LIST");
   app.add_flag("--refine", flags.refine,
                "improve what the method made as multilevel does; all edges are loaded");
+  app.add_flag(
+      "--connected", flags.connected,
+      "move what is apart from the rest of its part to a neighboring part that has room; all edges are loaded");
 }
 
 std::vector<double> part_weights_of(const start_flags& flags, std::uint64_t parts) {
@@ -138,6 +164,13 @@ void check_start_flags(const start_flags& flags, std::string_view method, std::u
     throw usage_error("--only-new moves no node that has a part; leave --max-moved out");
   if (flags.refine && !flags.from.empty())
     throw usage_error("--from refines already; leave --refine out");
+  if (flags.connected && flags.only_new)
+    throw usage_error("--only-new moves no node that has a part; leave --connected out");
+  if (flags.connected && !flags.max_moved.empty())
+    throw usage_error("--connected may move more nodes than --max-moved allows; leave one out");
+  if (flags.connected && !flags.part_weights.empty())
+    throw usage_error(
+        "--connected knows only parts that are to hold the same; leave --part-weights out");
   if (!flags.max_moved.empty() && !bound_of(flags.max_moved)) {
     throw usage_error("--max-moved " + flags.max_moved +
                       " must be a number of nodes, or a share from 0% to 100%");
@@ -149,6 +182,7 @@ void describe(const start_flags& flags, json::value& out) {
   if (!flags.max_moved.empty()) out.set("max_moved", flags.max_moved);
   if (flags.only_new) out.set("only_new", true);
   if (flags.refine) out.set("refine", true);
+  if (flags.connected) out.set("connected", true);
   if (!flags.part_weights.empty()) out.set("part_weights", flags.part_weights);
 }
 
@@ -218,6 +252,49 @@ void tell_moves(const starting_parts::moves& moves, bool bytes_known, answer& do
                "\n";
 }
 
+std::uint64_t bytes_to_connect(std::uint64_t nodes, std::uint64_t edges) {
+  // Where every node is apart from its part.
+  const std::uint64_t id_bytes = nodes < id_capacity<std::uint32_t>() ? 4 : 8;
+  return nodes * (90 + 6 * id_bytes) + 2 * edges * id_bytes;
+}
+
+void tell_connections(std::span<const part_connection> connections, const start_flags& flags,
+                      answer& done) {
+  if (connections.empty()) return;
+  std::uint64_t components = 0, whole = 0, avoidable = 0, to_join = 0, apart = 0;
+  json::value each{json::array{}};
+  for (const auto& one : connections) {
+    components += one.components;
+    whole += one.whole;
+    avoidable += one.avoidable();
+    to_join += one.avoidable() != 0 ? 1u : 0u;
+    apart += one.components > 1 && one.avoidable() == 0 ? 1u : 0u;
+    each.push(json::object{{"components", one.components}, {"whole", one.whole}});
+  }
+  done.details.set("connection", json::object{{"components", components},
+                                              {"whole", whole},
+                                              {"avoidable", avoidable},
+                                              {"parts", std::move(each)}});
+  const std::string in_parts = counted(connections.size(), "part");
+  done.text += in_parts + (connections.size() == 1 ? " has " : " have ") +
+               counted(components, "connected component") +
+               (whole == 0 ? std::string()
+                           : ", of which " + std::to_string(whole) +
+                                 (whole == 1 ? " is a whole component" : " are whole components") +
+                                 " of the graph") +
+               "\n";
+  if (!flags.connected) return;
+  if (avoidable != 0)
+    note(
+        "--connected is not met: " + counted(to_join, "part") +
+        (to_join == 1 ? " has " : " have ") + counted(avoidable, "component") +
+        " too many, for which no neighboring part has room within its tolerance; allow a larger one");
+  if (apart != 0)
+    note(counted(apart, "part") + (apart == 1 ? " is" : " are") +
+         " not connected because the graph is not: " + std::to_string(whole) +
+         " of its components each lie in one part");
+}
+
 status refinement::refine(const hetero_view<std::uint32_t, std::uint32_t>& g,
                           std::span<part_id> owner, executor_ref threads) const {
   return refine_if_asked(*this, g, owner, threads);
@@ -229,7 +306,8 @@ status refinement::refine(const hetero_view<std::uint64_t, std::uint64_t>& g,
 
 std::string refinement::explain(status answer, const chosen_policy& policy) const {
   std::string sentence = policy.explain(answer);
-  return sentence.empty() && asked ? policy_of(*this).explain(answer) : sentence;
+  if (sentence.empty() && asked) sentence = policy_of(*this).explain(answer);
+  return sentence.empty() && connected ? joiner_of(*this).explain(answer) : sentence;
 }
 
 }  // namespace halograph::cli

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file starting_parts.hpp
-/// --from, --max-moved, --only-new, --refine and --part-weights of partition and assign: nodes that
-/// have parts already, assignments that are improved once they are made, parts that differ.
+/// --from, --max-moved, --only-new, --refine, --connected and --part-weights of partition and
+/// assign: nodes that have parts already, assignments that are improved once they are made, parts
+/// that differ.
 #pragma once
 
 #include "command.hpp"
@@ -12,6 +13,7 @@
 #include <halograph/core/status.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/connected/components.hpp>
 #include <halograph/partition/multilevel/effort.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/json.hpp>
@@ -31,7 +33,10 @@ multilevel_effort effort_of(std::string_view preset);
 
 struct start_flags {
   std::string from{}, max_moved{}, part_weights{};
-  bool only_new = false, refine = false;
+  bool only_new = false, refine = false, connected = false;
+
+  /// Is an assignment changed once it is made?
+  bool improves() const { return refine || connected; }
 };
 
 void bind_start_flags(flag_set& app, start_flags& flags);
@@ -84,9 +89,18 @@ struct starting_parts {
 /// Add what moved to an answer.
 void tell_moves(const starting_parts::moves& moves, bool bytes_known, answer& done);
 
+/// Memory that --connected takes at most besides the graph.
+std::uint64_t bytes_to_connect(std::uint64_t nodes, std::uint64_t edges);
+
+/// Add how many connected components the parts have to an answer, and say in a note where
+/// --connected was asked for and is not met. Nothing where that is not known.
+/// @param connections  [K], or empty
+void tell_connections(std::span<const part_connection> connections, const start_flags& flags,
+                      answer& done);
+
 /// Refinement after a policy.
 struct refinement {
-  bool asked = false;
+  bool asked = false, connected = false;
   std::uint64_t parts = 1, seed = 0;
   std::string preset = "balanced";
   double tolerance = default_tolerance;
@@ -94,8 +108,9 @@ struct refinement {
   std::span<const std::int64_t> edge_weights{};
   std::span<const double> part_weights{};
   bool balance_types = true;
+  std::vector<part_connection>* connections = nullptr;  ///< out, [K], unless null
 
-  /// Does nothing unless asked for.
+  /// Does nothing unless asked for, but count what `connections` is for.
   status refine(const hetero_view<std::uint32_t, std::uint32_t>& g, std::span<part_id> owner,
                 executor_ref threads) const;
   status refine(const hetero_view<std::uint64_t, std::uint64_t>& g, std::span<part_id> owner,

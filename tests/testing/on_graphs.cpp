@@ -10,6 +10,7 @@
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/halo/cut_edges.hpp>
 #include <halograph/halo/expand.hpp>
+#include <halograph/partition/connected/connected_parts.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/chained.hpp>
@@ -204,6 +205,12 @@ TEST(on_graphs, policies_and_what_is_chained) {
     EXPECT_EQ(propagation.refine(model, std::span(refined)), hg::status::ok);
     EXPECT_EQ(propagation.refine(own, std::span(ours)), hg::status::ok);
     EXPECT_EQ(refined, ours);
+    const hg::basic_connected_parts<std::uint8_t> connected{.parts = 2, .tolerance = 9};
+    EXPECT_EQ(connected.refine(model, std::span(refined)), hg::status::ok);
+    EXPECT_EQ(connected.refine(own, std::span(ours)), hg::status::ok);
+    EXPECT_EQ(refined, ours);
+    EXPECT_EQ(hg::count_components(model, std::span<const std::uint8_t>(refined), 2),
+              hg::count_components(own, std::span<const std::uint8_t>(ours), 2));
     // Everything to part 0, then everything to the other one.
     using pair = hg::chained<archetype::partitioner, archetype::refiner>;
     const pair both{
