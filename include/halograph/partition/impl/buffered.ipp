@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -31,22 +32,22 @@ namespace halograph {
 
 namespace detail {
 
-/// @tparam Word  counts nodes, entries and the sum of all weights
+/// @tparam Word  counts nodes, entries and the sum of all weights, with a bit to spare
 template <class Word>
 class held_clusters_of final : public held_clusters {
  public:
   held_clusters_of(const stream_shape& shape, const node_loads& loads, const held_options& options)
       : loads_(loads),
         options_(options),
-        limit_(std::max(options.batch, shape.nodes)),
-        cluster_of_(static_cast<std::size_t>(shape.nodes), none) {
+        limit_(std::max<std::uint64_t>(options.batch, 1024)),
+        link_(static_cast<std::size_t>(shape.nodes), none) {
     g_.rows = loads.rows();
     totals_.resize(g_.rows);
     for (std::size_t r = 0; r < g_.rows; ++r) totals_[r] = loads.total(r).total;
   }
 
   void see(std::size_t u) override {
-    const Word c = cluster_of_[u];
+    const Word c = cluster_of(u);
     if (seen_[index(c)]++ == 0) touched_.push_back(c);
     ++edges_;
   }
@@ -61,14 +62,11 @@ class held_clusters_of final : public held_clusters {
     }
     touched_.clear();
     new_ends_.push_back(static_cast<Word>(new_targets_.size()));
-    cluster_of_[v] = static_cast<Word>(seen_.size());
+    link_[v] = named(names_.size());
+    names_.push_back(static_cast<Word>(v));
     seen_.push_back(0);
-    if (!loads_.weighs_one()) {
-      const std::size_t at = new_loads_.size();
-      new_loads_.resize(at + g_.rows);
-      loads_.visit(v, [&](std::size_t r, std::uint64_t load) { new_loads_[at + r] = load; });
-    }
-    return g_.num_entries() + 2 * new_targets_.size() <= limit_ || compact(threads);
+    return (g_.num_entries() + 2 * new_targets_.size() <= limit_ && names_.size() <= limit_) ||
+           compact(threads);
   }
 
   bool cut(std::uint64_t excess, std::uint64_t cut, executor_ref threads) override {
@@ -80,48 +78,65 @@ class held_clusters_of final : public held_clusters {
     for (std::size_t r = 0; r < g_.rows; ++r) caps[r] = table.cap(r);
 
     // Nodes without neighbors come last: they go where there is room.
-    std::vector<Word> place = drop_single_nodes();
-    std::vector<std::uint32_t> part = k_way_partition<Word>(
-                                          g_, caps,
-                                          {options_.parts, options_.seed, options_.effort, {}},
-                                          threads)
-                                          .run();
+    const std::vector<Word> place = drop_loose_nodes();
+    std::vector<std::uint32_t> part =
+        k_way_partition<Word>(g_, caps, {options_.parts, options_.seed, options_.effort, {}},
+                              threads)
+            .run();
     if (part_moves<Word> moves(g_, options_.parts, caps, part, threads);
         excess == 0 && static_cast<std::uint64_t>(moves.cut()) >= cut)
       return false;
     g_ = {};
-    for (std::size_t v = 0; v < cluster_of_.size(); ++v) {
-      if (cluster_of_[v] == none || place[index(cluster_of_[v])] == none) continue;
-      cluster_of_[v] = static_cast<Word>(part[index(place[index(cluster_of_[v])])]);
-      table.add(v, index(cluster_of_[v]));
-      place_done(v);
+    // From here on links lead to clusters at once, then are parts.
+    for (std::size_t v = 0; v < link_.size(); ++v) {
+      if (link_[v] != none) link_[v] = named(index(cluster_of(v)));
     }
-    for (std::size_t v = 0; v < cluster_of_.size(); ++v) {
-      if (cluster_of_[v] == none || is_done(v)) continue;
-      std::size_t to = table.lightest(table.main_row(v));
-      if (!table.fits(v, to)) to = table.least_bad(v);
-      cluster_of_[v] = static_cast<Word>(to);
-      table.add(v, to);
+    const auto settle = [&](std::size_t v, std::size_t p) {
+      link_[v] = static_cast<Word>(p);
+      table.add(v, p);
+    };
+    for (Word& at : link_) {
+      if (at == none) continue;
+      if (const Word g = place[index(at & ~name_bit)]; g != none)
+        settle(static_cast<std::size_t>(&at - link_.data()), part[index(g)]);
+    }
+    for (std::size_t v = 0; v < link_.size(); ++v) {
+      if (link_[v] == none || (link_[v] & name_bit) == 0) continue;
+      const std::size_t to = table.lightest(table.main_row(v));
+      settle(v, table.fits(v, to) ? to : table.least_bad(v));
     }
     empty_overfull(table);
     fill_empty();
     return excess != 0 ? excess_of(table) <= excess : excess_of(table) == 0;
   }
 
-  std::uint32_t part(std::size_t v) const override {
-    return static_cast<std::uint32_t>(cluster_of_[v]);
-  }
+  std::uint32_t part(std::size_t v) const override { return static_cast<std::uint32_t>(link_[v]); }
 
  private:
-  static constexpr Word none = static_cast<Word>(~Word{0});
+  static constexpr Word none = static_cast<Word>(~Word{0}),
+                        name_bit = static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1));
   static constexpr std::uint64_t most_edges = std::numeric_limits<Word>::max() / 4;
 
-  void place_done(std::size_t v) { done_[v] = true; }
-  bool is_done(std::size_t v) const { return done_[v]; }
+  static constexpr Word named(std::size_t cluster) noexcept {
+    return static_cast<Word>(name_bit | static_cast<Word>(cluster));
+  }
+  /// A cluster is named by a node of it, which knows its number; the links of its other nodes lead
+  /// to that node, so that joining clusters costs nothing for their nodes. @complexity O(log V)
+  /// amortized
+  Word cluster_of(std::size_t v) {
+    for (;;) {
+      const Word up = link_[v];
+      if ((up & name_bit) != 0) return static_cast<Word>(up & ~name_bit);
+      const Word above = link_[index(up)];
+      if ((above & name_bit) != 0) return static_cast<Word>(above & ~name_bit);
+      link_[v] = above;
+      v = index(above);
+    }
+  }
 
   /// Add the rows of the new nodes to the held graph, in both directions.
   void join_new_nodes() {
-    const std::size_t before = g_.num_nodes(), nodes = seen_.size();
+    const std::size_t before = g_.num_nodes(), nodes = names_.size();
     weighted_graph<Word> all;
     all.rows = g_.rows;
     all.offsets.assign(nodes + 1, 0);
@@ -151,90 +166,115 @@ class held_clusters_of final : public held_clusters {
       }
     }
     all.loads = std::move(g_.loads);
-    if (loads_.weighs_one())
-      all.loads.resize(nodes, 1);
-    else
-      all.loads.insert(all.loads.end(), new_loads_.begin(), new_loads_.end());
+    all.loads.resize(nodes * g_.rows);
+    for (std::size_t c = before; c < nodes; ++c) {
+      loads_.visit(index(names_[c]),
+                   [&](std::size_t r, std::uint64_t load) { all.loads[c * g_.rows + r] = load; });
+    }
+    loose_.resize(nodes, 1);
     new_ends_.clear();
     new_targets_.clear();
     new_weights_.clear();
-    new_loads_.clear();
     g_ = std::move(all);
   }
 
-  /// Join clusters until half of the entries are left. @return false: that cannot be done
+  /// Join clusters until half of the entries are left, and half as many clusters as there may be.
+  /// @return false: that cannot be done
   bool compact(executor_ref threads) {
     join_new_nodes();
     // Clusters may grow to a fraction of a part, the smaller the better.
-    const std::uint64_t smallest = std::uint64_t{4} *
-                                   std::max<std::uint64_t>(2000,
-                                                           std::uint64_t{60} * options_.parts),
-                        largest = std::uint64_t{32} * options_.parts;
+    const std::uint64_t smallest = std::uint64_t{4} * std::max<std::uint64_t>(
+                                                          2000, std::uint64_t{60} * options_.parts),
+                        largest = std::uint64_t{32} * options_.parts, goal = limit_ / 2;
     std::uint64_t fraction = smallest;
     std::vector<std::uint64_t> caps(g_.rows);
     do {
       for (std::size_t r = 0; r < g_.rows; ++r)
         caps[r] = std::max<std::uint64_t>(1, totals_[r] / fraction);
-      const std::vector<Word> label = label_clustering<Word>(
-                                          g_, caps, std::span<const Word>(),
-                                          keyed(options_.seed, rounds_++), threads)
-                                          .run(3);
+      std::vector<Word> label = label_clustering<Word>(g_, caps, std::span<const Word>(),
+                                                       keyed(options_.seed, rounds_++), threads)
+                                    .run(3);
+      if (g_.num_nodes() > goal) join_lone_clusters(caps, label);
       std::vector<Word> coarse_of;
       weighted_graph<Word> coarser = contract_clusters(g_, std::span<const Word>(label), threads,
                                                        coarse_of);
-      threads.parallel_for(0, cluster_of_.size(), std::size_t{1} << 14,
-                           [&](std::size_t first, std::size_t last) {
-                             for (std::size_t v = first; v < last; ++v) {
-                               Word& c = cluster_of_[v];
-                               if (c != none) c = coarse_of[index(c)];
-                             }
-                           });
-      const bool slow = coarser.num_entries() > g_.num_entries() - g_.num_entries() / 10;
+      const bool slow = coarser.num_entries() + coarser.num_nodes() >
+                        (g_.num_entries() + g_.num_nodes()) / 10 * 9;
+      rename(coarse_of, coarser.num_nodes());
       g_ = std::move(coarser);
       if (!holds_together()) return false;
       if (slow) fraction /= 2;
-    } while (g_.num_entries() > limit_ / 2 && fraction >= largest);
+    } while ((g_.num_entries() > goal || g_.num_nodes() > goal) && fraction >= largest);
     seen_.assign(g_.num_nodes(), 0);
-    return g_.num_entries() <= limit_ / 2;
+    return g_.num_entries() <= goal && g_.num_nodes() <= goal;
   }
-  /// Are at least a tenth of the edges so far within clusters?
+  /// Is at least one in twenty of the edges so far within clusters?
   bool holds_together() const {
     std::uint64_t between = 0;
     for (const Word weight : g_.weights) between += weight;
-    return between / 2 <= edges_ - edges_ / 10;
+    return between / 2 <= edges_ - edges_ / 20;
+  }
+  /// Clusters without neighbors join each other, in the order of their numbers.
+  void join_lone_clusters(std::span<const std::uint64_t> caps, std::span<Word> label) const {
+    std::vector<std::uint64_t> sums(g_.rows);
+    Word open = none;
+    for (std::size_t c = 0; c < label.size(); ++c) {
+      if (g_.degree(c) != 0) continue;
+      bool fits = open != none;
+      for (std::size_t r = 0; fits && r < g_.rows; ++r) {
+        const std::uint64_t load = g_.load(c, r);
+        fits = load == 0 || (sums[r] <= caps[r] && load <= caps[r] - sums[r]);
+      }
+      if (!fits) {
+        open = static_cast<Word>(c);
+        std::fill(sums.begin(), sums.end(), std::uint64_t{0});
+      }
+      label[c] = open;
+      for (std::size_t r = 0; r < g_.rows; ++r) sums[r] += g_.load(c, r);
+    }
+  }
+  /// Give the clusters that have been joined their numbers. @complexity O(clusters)
+  void rename(std::span<const Word> coarse_of, std::size_t clusters) {
+    std::vector<Word> names(clusters, none);
+    std::vector<std::uint8_t> loose(clusters, 1);
+    for (std::size_t c = 0; c < coarse_of.size(); ++c) {
+      const std::size_t d = index(coarse_of[c]);
+      if (g_.degree(c) != 0 || loose_[c] == 0) loose[d] = 0;
+      if (names[d] == none) {
+        names[d] = names_[c];
+        link_[index(names_[c])] = named(d);
+      } else {
+        link_[index(names_[c])] = names[d];
+      }
+    }
+    names_ = std::move(names);
+    loose_ = std::move(loose);
   }
 
-  /// Take clusters of one node without neighbors out of the held graph. @return [clusters] the node
-  /// of the graph that is left, or none
-  std::vector<Word> drop_single_nodes() {
+  /// Take clusters without any edge out of the held graph. @return [clusters] the node of the graph
+  /// that is left, or none
+  std::vector<Word> drop_loose_nodes() {
     const std::size_t clusters = g_.num_nodes();
-    std::vector<Word> members(clusters);
-    for (const Word c : cluster_of_) {
-      if (c != none) ++members[index(c)];
-    }
+    std::vector<Word> place(clusters, none);
     std::size_t kept = 0;
     for (std::size_t c = 0; c < clusters; ++c) {
-      if (g_.degree(c) == 0 && members[c] <= 1) {
-        members[c] = none;
-        continue;
-      }
+      if (g_.degree(c) == 0 && loose_[c] != 0) continue;
       g_.offsets[kept + 1] = g_.offsets[c + 1];
       for (std::size_t r = 0; r < g_.rows; ++r)
         g_.loads[kept * g_.rows + r] = g_.loads[c * g_.rows + r];
-      members[c] = static_cast<Word>(kept++);
+      place[c] = static_cast<Word>(kept++);
     }
     g_.offsets.resize(kept + 1);
     g_.loads.resize(kept * g_.rows);
-    for (Word& target : g_.targets) target = members[index(target)];
-    done_.assign(cluster_of_.size(), false);
-    return members;
+    for (Word& target : g_.targets) target = place[index(target)];
+    return place;
   }
 
   /// Move nodes out of parts above their limits, where others have room.
   void empty_overfull(load_table& table) {
-    for (std::size_t v = cluster_of_.size(); v-- > 0;) {
-      if (cluster_of_[v] == none) continue;
-      const std::size_t from = index(cluster_of_[v]);
+    for (std::size_t v = link_.size(); v-- > 0;) {
+      if (link_[v] == none) continue;
+      const std::size_t from = index(link_[v]);
       bool relieves = false;
       loads_.visit(v, [&](std::size_t r, std::uint64_t) {
         relieves = relieves || table.load(r, from) > table.cap(r);
@@ -244,25 +284,25 @@ class held_clusters_of final : public held_clusters {
       if (to == from || !table.fits(v, to)) continue;
       table.remove(v, from);
       table.add(v, to);
-      cluster_of_[v] = static_cast<Word>(to);
+      link_[v] = static_cast<Word>(to);
     }
   }
   /// Give parts without nodes one each, of the parts that have most.
   void fill_empty() {
     std::vector<std::size_t> sizes(options_.parts);
-    for (const Word p : cluster_of_) {
+    for (const Word p : link_) {
       if (p != none) ++sizes[index(p)];
     }
     std::vector<std::size_t> empty;
     for (std::size_t p = sizes.size(); p-- > 0;) {
       if (sizes[p] == 0) empty.push_back(p);
     }
-    const std::size_t mean = cluster_of_.size() / options_.parts;
+    const std::size_t mean = link_.size() / options_.parts;
     for (const std::size_t least : {std::max<std::size_t>(1, mean / 2), std::size_t{1}}) {
-      for (std::size_t v = cluster_of_.size(); v-- > 0 && !empty.empty();) {
-        if (cluster_of_[v] == none || sizes[index(cluster_of_[v])] <= least) continue;
-        --sizes[index(cluster_of_[v])];
-        cluster_of_[v] = static_cast<Word>(empty.back());
+      for (std::size_t v = link_.size(); v-- > 0 && !empty.empty();) {
+        if (link_[v] == none || sizes[index(link_[v])] <= least) continue;
+        --sizes[index(link_[v])];
+        link_[v] = static_cast<Word>(empty.back());
         ++sizes[empty.back()];
         empty.pop_back();
       }
@@ -271,15 +311,16 @@ class held_clusters_of final : public held_clusters {
 
   node_loads loads_;
   held_options options_;
-  std::uint64_t limit_;                       // of entries
-  std::vector<std::uint64_t> totals_{};       // [rows]
-  std::vector<Word> cluster_of_;              // [V] or none; after cut() the part
-  std::vector<bool> done_{};                  // [V] cluster_of_ is the part
-  weighted_graph<Word> g_{};                  // of the clusters, without the new nodes
-  std::vector<Word> new_ends_{};              // of the rows of new nodes
+  std::uint64_t limit_;                  // of entries, and of clusters
+  std::vector<std::uint64_t> totals_{};  // [rows]
+  // [V] none; name_bit and the number of the cluster; or another node of it; after cut() the part
+  std::vector<Word> link_;
+  weighted_graph<Word> g_{};           // of the clusters, without the new nodes
+  std::vector<Word> names_{};          // [clusters] a node of each, the new nodes included
+  std::vector<std::uint8_t> loose_{};  // [clusters] no edge between its nodes
+  std::vector<Word> new_ends_{};       // of the rows of new nodes
   std::vector<Word> new_targets_{}, new_weights_{};
-  std::vector<std::uint64_t> new_loads_{};    // [new nodes x rows], where they are not all 1
-  std::vector<Word> seen_{}, touched_{};      // [clusters] edges of the next node; those above 0
+  std::vector<Word> seen_{}, touched_{};  // [clusters] edges of the next node; those above 0
   std::uint64_t edges_ = 0, rounds_ = 0;
 };
 
@@ -308,11 +349,16 @@ HALOGRAPH_INLINE std::uint64_t excess_of(const load_table& table) {
 HALOGRAPH_INLINE std::uint64_t buffered_bytes(std::uint64_t nodes, std::uint64_t edges,
                                               std::uint64_t batch, std::uint64_t constraints,
                                               std::uint64_t parts) noexcept {
-  const std::uint64_t entries = std::min(std::max(batch, nodes), saturating_multiply(2, edges)),
+  batch = std::max<std::uint64_t>(batch, 1024);
+  const std::uint64_t entries = std::min(batch, saturating_multiply(2, edges)),
+                      clusters = std::min(batch, nodes),
                       word = std::max({nodes, edges, batch}) < std::uint64_t{1} << 30 ? 4 : 8;
-  // The cluster of each node, and what cutting the held graph takes.
-  return detail::saturating_sum(saturating_multiply(nodes, 2 * word),
-                                multilevel_bytes(nodes, entries, constraints, parts));
+  // The link of each node, the edges that are new, and what cutting the held graph takes.
+  std::uint64_t sum = multilevel_bytes(clusters, entries, constraints, parts);
+  for (const std::uint64_t part :
+       {saturating_multiply(nodes, word), saturating_multiply(entries, 2 * word)})
+    sum = detail::saturating_sum(sum, part);
+  return sum;
 }
 
 }  // namespace halograph
