@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -81,11 +82,10 @@ class held_clusters_of final : public held_clusters {
 
     // Nodes without neighbors come last: they go where there is room.
     std::vector<Word> place = drop_single_nodes();
-    std::vector<std::uint32_t> part = k_way_partition<Word>(
-                                          g_, caps,
-                                          {options_.parts, options_.seed, options_.effort, {}},
-                                          threads)
-                                          .run();
+    std::vector<std::uint32_t> part =
+        k_way_partition<Word>(g_, caps, {options_.parts, options_.seed, options_.effort, {}},
+                              threads)
+            .run();
     if (part_moves<Word> moves(g_, options_.parts, caps, part, threads);
         excess == 0 && static_cast<std::uint64_t>(moves.cut()) >= cut)
       return false;
@@ -165,19 +165,18 @@ class held_clusters_of final : public held_clusters {
   /// Join clusters until half of the entries are left. @return false: that cannot be done
   bool compact(executor_ref threads) {
     join_new_nodes();
-    // Clusters may grow to a fraction of a part, the smaller the better.
-    const std::uint64_t smallest = std::uint64_t{4} *
-                                   std::max<std::uint64_t>(2000,
-                                                           std::uint64_t{60} * options_.parts),
-                        largest = std::uint64_t{32} * options_.parts;
-    std::uint64_t fraction = smallest;
+    // Clusters may grow to a fraction of all, the smaller the better.
+    const std::uint64_t parts = options_.parts, largest = 32 * parts,
+                        smallest = 4 * std::max<std::uint64_t>(2000, 60 * parts);
+    std::uint64_t fraction = std::max(largest,
+                                      std::min<std::uint64_t>(smallest, cluster_of_.size() / 8));
     std::vector<std::uint64_t> caps(g_.rows);
     do {
       for (std::size_t r = 0; r < g_.rows; ++r)
         caps[r] = std::max<std::uint64_t>(1, totals_[r] / fraction);
-      const std::vector<Word> label = label_clustering<Word>(
-                                          g_, caps, std::span<const Word>(),
-                                          keyed(options_.seed, rounds_++), threads)
+      const std::vector<Word> label = label_clustering<Word>(g_, caps, std::span<const Word>(),
+                                                             keyed(options_.seed, rounds_++),
+                                                             threads)
                                           .run(3);
       std::vector<Word> coarse_of;
       weighted_graph<Word> coarser = contract_clusters(g_, std::span<const Word>(label), threads,
@@ -197,11 +196,11 @@ class held_clusters_of final : public held_clusters {
     seen_.assign(g_.num_nodes(), 0);
     return g_.num_entries() <= limit_ / 2;
   }
-  /// Are at least a tenth of the edges so far within clusters?
+  /// Is at least one in twenty of the edges so far within clusters?
   bool holds_together() const {
     std::uint64_t between = 0;
     for (const Word weight : g_.weights) between += weight;
-    return between / 2 <= edges_ - edges_ / 10;
+    return between / 2 <= edges_ - edges_ / 20;
   }
 
   /// Take clusters of one node without neighbors out of the held graph. @return [clusters] the node
@@ -271,15 +270,15 @@ class held_clusters_of final : public held_clusters {
 
   node_loads loads_;
   held_options options_;
-  std::uint64_t limit_;                       // of entries
-  std::vector<std::uint64_t> totals_{};       // [rows]
-  std::vector<Word> cluster_of_;              // [V] or none; after cut() the part
-  std::vector<bool> done_{};                  // [V] cluster_of_ is the part
-  weighted_graph<Word> g_{};                  // of the clusters, without the new nodes
-  std::vector<Word> new_ends_{};              // of the rows of new nodes
+  std::uint64_t limit_;                  // of entries
+  std::vector<std::uint64_t> totals_{};  // [rows]
+  std::vector<Word> cluster_of_;         // [V] or none; after cut() the part
+  std::vector<bool> done_{};             // [V] cluster_of_ is the part
+  weighted_graph<Word> g_{};             // of the clusters, without the new nodes
+  std::vector<Word> new_ends_{};         // of the rows of new nodes
   std::vector<Word> new_targets_{}, new_weights_{};
-  std::vector<std::uint64_t> new_loads_{};    // [new nodes x rows], where they are not all 1
-  std::vector<Word> seen_{}, touched_{};      // [clusters] edges of the next node; those above 0
+  std::vector<std::uint64_t> new_loads_{};  // [new nodes x rows], where they are not all 1
+  std::vector<Word> seen_{}, touched_{};    // [clusters] edges of the next node; those above 0
   std::uint64_t edges_ = 0, rounds_ = 0;
 };
 
