@@ -182,11 +182,10 @@ class held_clusters_of final : public held_clusters {
   /// @return false: that cannot be done
   bool compact(executor_ref threads) {
     join_new_nodes();
-    // Clusters may grow to a fraction of a part, the smaller the better.
-    const std::uint64_t smallest = std::uint64_t{4} * std::max<std::uint64_t>(
-                                                          2000, std::uint64_t{60} * options_.parts),
-                        largest = std::uint64_t{32} * options_.parts, goal = limit_ / 2;
-    std::uint64_t fraction = smallest;
+    // Clusters may grow to a fraction of all, the smaller the better.
+    const std::uint64_t parts = options_.parts, largest = 32 * parts,
+                        smallest = 4 * std::max<std::uint64_t>(2000, 60 * parts), goal = limit_ / 2;
+    std::uint64_t fraction = std::max(largest, std::min<std::uint64_t>(smallest, link_.size() / 8));
     std::vector<std::uint64_t> caps(g_.rows);
     do {
       for (std::size_t r = 0; r < g_.rows; ++r)

@@ -226,8 +226,7 @@ struct basic_buffered {
 
  private:
   std::size_t rows(const stream_shape& shape) const noexcept {
-    return node_loads::rows(constraints.size(),
-                            balance_types ? shape.node_type_offsets.size() : 0);
+    return node_loads::rows(constraints.size(), balance_types ? shape.node_type_offsets.size() : 0);
   }
 };
 
