@@ -32,6 +32,11 @@ namespace halograph {
 
 namespace detail {
 
+/// Entries and clusters that are held at most: enough for some clusters of each part.
+constexpr std::uint64_t least_held(std::uint64_t batch, std::uint64_t parts) noexcept {
+  return std::max({batch, std::uint64_t{1024}, saturating_multiply(256, parts)});
+}
+
 /// @tparam Word  counts nodes, entries and the sum of all weights, with a bit to spare
 template <class Word>
 class held_clusters_of final : public held_clusters {
@@ -39,7 +44,7 @@ class held_clusters_of final : public held_clusters {
   held_clusters_of(const stream_shape& shape, const node_loads& loads, const held_options& options)
       : loads_(loads),
         options_(options),
-        limit_(std::max<std::uint64_t>(options.batch, 1024)),
+        limit_(least_held(options.batch, options.parts)),
         link_(static_cast<std::size_t>(shape.nodes), none) {
     g_.rows = loads.rows();
     totals_.resize(g_.rows);
@@ -84,7 +89,7 @@ class held_clusters_of final : public held_clusters {
                               threads)
             .run();
     if (part_moves<Word> moves(g_, options_.parts, caps, part, threads);
-        excess == 0 && static_cast<std::uint64_t>(moves.cut()) >= cut)
+        excess == 0 && static_cast<std::uint64_t>(moves.cut()) + dropped_ >= cut)
       return false;
     g_ = {};
     // From here on links lead to clusters at once, then are parts.
@@ -178,7 +183,8 @@ class held_clusters_of final : public held_clusters {
     g_ = std::move(all);
   }
 
-  /// Join clusters until half of the entries are left, and half as many clusters as there may be.
+  /// Join clusters until half of the entries are left, and half as many clusters as there may be;
+  /// where clusters would grow too large for that, drop light edges.
   /// @return false: that cannot be done
   bool compact(executor_ref threads) {
     join_new_nodes();
@@ -204,14 +210,49 @@ class held_clusters_of final : public held_clusters {
       if (!holds_together()) return false;
       if (slow) fraction /= 2;
     } while ((g_.num_entries() > goal || g_.num_nodes() > goal) && fraction >= largest);
+    if (g_.num_nodes() > goal) return false;
+    if (g_.num_entries() > goal) drop_lightest_edges(static_cast<std::size_t>(goal));
     seen_.assign(g_.num_nodes(), 0);
-    return g_.num_entries() <= goal && g_.num_nodes() <= goal;
+    return true;
   }
   /// Is at least one in twenty of the edges so far within clusters?
   bool holds_together() const {
     std::uint64_t between = 0;
     for (const Word weight : g_.weights) between += weight;
-    return between / 2 <= edges_ - edges_ / 20;
+    return between / 2 <= edges_ - dropped_ - edges_ / 20;
+  }
+  /// Keep so many entries, those that weigh most. @pre there are more
+  void drop_lightest_edges(std::size_t keep) {
+    const auto rank = [&](std::size_t c, std::size_t e) {
+      const auto d = static_cast<std::size_t>(g_.targets[e]);
+      const std::uint64_t weight = std::min<std::uint64_t>(g_.weights[e], 0xFFFFFFFFu);
+      return weight << 32 | keyed(std::min(c, d), std::max(c, d)) >> 32;
+    };
+    std::vector<std::uint64_t> ranks;
+    ranks.reserve(g_.num_entries());
+    for (std::size_t c = 0, e = 0; c < g_.num_nodes(); ++c) {
+      for (; e < index(g_.offsets[c + 1]); ++e) ranks.push_back(rank(c, e));
+    }
+    const auto last = ranks.end() - static_cast<std::ptrdiff_t>(keep + 1);
+    std::nth_element(ranks.begin(), last, ranks.end());
+    const std::uint64_t bar = *last;  // of both directions of an edge, so that both go
+    std::size_t kept = 0;
+    std::uint64_t dropped = 0;
+    for (std::size_t c = 0, e = 0; c < g_.num_nodes(); ++c) {
+      for (const std::size_t end = index(g_.offsets[c + 1]); e < end; ++e) {
+        if (rank(c, e) <= bar) {
+          dropped += g_.weights[e];
+          continue;
+        }
+        g_.targets[kept] = g_.targets[e];
+        g_.weights[kept++] = g_.weights[e];
+      }
+      g_.offsets[c + 1] = static_cast<Word>(kept);
+    }
+    g_.targets.resize(kept);
+    g_.weights.resize(kept);
+    dropped_ += dropped / 2;
+    std::fill(loose_.begin(), loose_.end(), std::uint8_t{0});
   }
   /// Clusters without neighbors join each other, in the order of their numbers.
   void join_lone_clusters(std::span<const std::uint64_t> caps, std::span<Word> label) const {
@@ -321,6 +362,7 @@ class held_clusters_of final : public held_clusters {
   std::vector<Word> new_targets_{}, new_weights_{};
   std::vector<Word> seen_{}, touched_{};  // [clusters] edges of the next node; those above 0
   std::uint64_t edges_ = 0, rounds_ = 0;
+  std::uint64_t dropped_ = 0;  // weight of edges that were dropped: they may be cut
 };
 
 HALOGRAPH_INLINE std::unique_ptr<held_clusters> hold_clusters(const stream_shape& shape,
@@ -348,7 +390,7 @@ HALOGRAPH_INLINE std::uint64_t excess_of(const load_table& table) {
 HALOGRAPH_INLINE std::uint64_t buffered_bytes(std::uint64_t nodes, std::uint64_t edges,
                                               std::uint64_t batch, std::uint64_t constraints,
                                               std::uint64_t parts) noexcept {
-  batch = std::max<std::uint64_t>(batch, 1024);
+  batch = detail::least_held(batch, parts);
   const std::uint64_t entries = std::min(batch, saturating_multiply(2, edges)),
                       clusters = std::min(batch, nodes),
                       word = std::max({nodes, edges, batch}) < std::uint64_t{1} << 30 ? 4 : 8;
