@@ -309,8 +309,9 @@ HALOGRAPH_INLINE std::uint64_t buffered_bytes(std::uint64_t nodes, std::uint64_t
                                               std::uint64_t parts) noexcept {
   const std::uint64_t entries = std::min(std::max(batch, nodes), saturating_multiply(2, edges)),
                       word = std::max({nodes, edges, batch}) < std::uint64_t{1} << 30 ? 4 : 8;
-  // The cluster of each node, and what cutting the held graph takes.
-  return detail::saturating_sum(saturating_multiply(nodes, 2 * word),
+  // Of a node its cluster and another part, of a part its loads, and what cutting the held graph
+  // takes.
+  return detail::saturating_sum(saturating_multiply(nodes, 2 * word + 4),
                                 multilevel_bytes(nodes, entries, constraints, parts));
 }
 
