@@ -394,10 +394,11 @@ HALOGRAPH_INLINE std::uint64_t buffered_bytes(std::uint64_t nodes, std::uint64_t
   const std::uint64_t entries = std::min(batch, saturating_multiply(2, edges)),
                       clusters = std::min(batch, nodes),
                       word = std::max({nodes, edges, batch}) < std::uint64_t{1} << 30 ? 4 : 8;
-  // The link of each node, the edges that are new, and what cutting the held graph takes.
+  // Of a node its link and its other part, the edges that are new, and what cutting the held graph
+  // takes.
   std::uint64_t sum = multilevel_bytes(clusters, entries, constraints, parts);
   for (const std::uint64_t part :
-       {saturating_multiply(nodes, word), saturating_multiply(entries, 2 * word)})
+       {saturating_multiply(nodes, word + 4), saturating_multiply(entries, 2 * word)})
     sum = detail::saturating_sum(sum, part);
   return sum;
 }
