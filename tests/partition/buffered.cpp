@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace hg = halograph;
@@ -98,12 +99,14 @@ static_assert(!hg::finishes<hg::fennel::stream>);
 TEST(buffered, cuts_a_grid_far_better_than_fennel_with_few_edges_held) {
   const hg::generate::grid g{.width = 200, .height = 200};
   const auto fennel = cut_of(g, hg::assign(g, hg::fennel{.parts = 8}));
-  // Batches of 1 are as few as there may be: as many entries as nodes, of four times as many.
-  for (const std::uint64_t batch : {std::uint64_t{1}, std::uint64_t{1} << 20}) {
+  // A graph of 159,200 entries. Batches of 1 are held as the least that there may be, 2,048.
+  for (const auto& [batch, most] : {std::pair<std::uint64_t, std::uint64_t>{1, 2200},
+                                    {20000, 1300},
+                                    {std::uint64_t{1} << 20, 1300}}) {
     const hg::buffered policy{.parts = 8, .batch = batch};
     const auto owner = hg::assign(g, policy);
     EXPECT_LT(cut_of(g, owner), fennel / 2) << batch;
-    EXPECT_LE(cut_of(g, owner), 1300u) << batch;
+    EXPECT_LE(cut_of(g, owner), most) << batch;
     for (const auto held : sizes(owner, 8)) {
       EXPECT_LE(held, 5150u);
       EXPECT_GE(held, 1u);
@@ -201,6 +204,49 @@ TEST(buffered, a_stream_that_is_not_finished_is_fennels) {
   ASSERT_EQ(stream.finish(), hg::status::ok);
   EXPECT_EQ(owner, hg::assign(g, policy));
   EXPECT_NE(owner, hg::assign(g, hg::fennel{.parts = 4}));
+}
+
+TEST(buffered, many_nodes_without_earlier_neighbors_are_held_within_the_batch) {
+  // The first half of the nodes arrives without an edge; of the others each has two to it.
+  constexpr std::uint32_t half = 20000;
+  std::vector<std::uint32_t> from, to;
+  for (std::uint32_t v = 0; v < half; ++v) {
+    for (const std::uint32_t u : {v, (v + 1) % half}) {
+      from.push_back(u);
+      to.push_back(half + v);
+    }
+  }
+  const hg::coo_view<std::uint32_t> g(std::size_t{2} * half, from, to);
+  for (const std::uint64_t batch : {1u, 8192u, 1u << 20}) {
+    const auto owner = hg::assign(g, hg::buffered{.parts = 4, .batch = batch});
+    EXPECT_LE(cut_of(g, owner), cut_of(g, hg::assign(g, hg::fennel{.parts = 4}))) << batch;
+    for (const auto held : sizes(owner, 4)) EXPECT_LE(held, 10300u) << batch;
+  }
+}
+
+TEST(buffered, light_edges_are_dropped_where_no_clusters_are_left_to_join) {
+  // Eight groups with many edges inside, some between: clusters of so many parts have more edges
+  // between them than the least batch holds.
+  constexpr std::uint32_t nodes = 8000, group = nodes / 8;
+  std::vector<std::uint32_t> from, to;
+  for (std::uint32_t v = 0; v < nodes; ++v) {
+    for (std::uint32_t i = 0; i < 24; ++i) {
+      const auto draw = static_cast<std::uint32_t>(hg::mix(std::uint64_t{v} * 32 + i) >> 32);
+      from.push_back(i < 22 ? v / group * group + draw % group : draw % nodes);
+      to.push_back(v);
+    }
+  }
+  const hg::coo_view<std::uint32_t> g(nodes, from, to);
+  const auto owner = hg::assign(g, hg::buffered{.parts = 8, .batch = 1});
+  EXPECT_LE(cut_of(g, owner), cut_of(g, hg::assign(g, hg::fennel{.parts = 8})));
+  for (const auto held : sizes(owner, 8)) EXPECT_LE(held, 1030u);
+}
+
+TEST(buffered, memory_is_a_few_words_for_each_node_and_the_batch) {
+  const std::uint64_t few = hg::buffered_bytes(1000000, 3000000, 1 << 16, 1, 8),
+                      many = hg::buffered_bytes(2000000, 3000000, 1 << 16, 1, 8);
+  EXPECT_EQ(many - few, 8 * std::uint64_t{1000000});
+  EXPECT_LT(few, std::uint64_t{24} << 20);
 }
 
 TEST(buffered, memory_grows_with_nodes_and_batch_and_not_with_edges) {
