@@ -211,7 +211,8 @@ struct basic_buffered {
 
   std::uint64_t parts = 1;
   std::uint64_t batch = default_batch;  ///< entries that are held at least, two for each edge
-  multilevel_effort effort = multilevel_effort::fast();
+  /// of cutting what is held; by default less than `fast`, a few times as long as Fennel takes
+  multilevel_effort effort{0, 2, 1, 1, 0, 0, 0};
   double tolerance = default_tolerance;        ///< of nodes (of each type), without constraints
   std::span<const constraint> constraints{};   ///< what to balance
   bool balance_types = true;                   ///< without constraints: each node type on its own
