@@ -184,10 +184,11 @@ class buffered_stream {
 ///     auto owner = hg::assign(g, hg::buffered{.parts = 8});
 ///
 /// The nodes come one by one, each with its earlier neighbors. They are held as a graph of clusters
-/// with at most `batch` entries and clusters; when it is full, neighbors that belong
-/// together are joined, as the multilevel partitioner does when it coarsens. After the last node
-/// what is held is cut by that partitioner, and each node gets the part of its cluster. A graph
-/// that fits is partitioned as a whole.
+/// with at most `batch` entries and clusters, or 256 for each part if that is more. When it is
+/// full, neighbors that belong together are joined, as the multilevel partitioner does when it
+/// coarsens, until half of it is free; where clusters would grow too large for the balance, the
+/// lightest edges are forgotten. After the last node what is held is cut by that partitioner, and
+/// each node gets the part of its cluster. A graph that fits is partitioned as a whole.
 ///
 /// Fennel places the nodes as well, at little cost, once as it is and once with dearer parts; these
 /// parts are the result where they cut fewer edges, as in graphs without clusters (R-MAT). So the
@@ -210,9 +211,10 @@ struct basic_buffered {
   static constexpr std::uint64_t default_batch = std::uint64_t{1} << 20;
 
   std::uint64_t parts = 1;
-  std::uint64_t batch =
-      default_batch;  ///< entries that are held at most, two for each edge; more cut less
-  multilevel_effort effort = multilevel_effort::fast();
+  /// Entries that are held at most, two for each edge; more cut fewer edges.
+  std::uint64_t batch = default_batch;
+  /// of cutting what is held; by default less than `fast`, a few times as long as Fennel takes
+  multilevel_effort effort{0, 2, 1, 1, 0, 0, 0};
   double tolerance = default_tolerance;        ///< of nodes (of each type), without constraints
   std::span<const constraint> constraints{};   ///< what to balance
   bool balance_types = true;                   ///< without constraints: each node type on its own
