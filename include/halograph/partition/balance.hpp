@@ -223,6 +223,38 @@ std::vector<balance_line> measure_balance(std::span<const Part> owner, std::uint
   return lines;
 }
 
+/// The same for parts that are meant to differ.
+/// @param part_weights  [K] what each part is to hold relative to the others, above 0, or
+///     [K x constraints]
+template <unsigned_id Part>
+std::vector<balance_line> measure_balance(std::span<const Part> owner, std::uint64_t parts,
+                                          std::span<const constraint> constraints,
+                                          std::span<const double> part_weights) {
+  auto lines = measure_balance(owner, parts, constraints);
+  if (part_weights.empty()) return lines;
+  const auto k = static_cast<std::size_t>(parts);
+  const std::size_t rows = constraints.size(), stride = part_weights.size() == k ? 1 : rows;
+  if (part_weights.size() != k * stride)
+    raise(errc::mismatch, "there are " + std::to_string(part_weights.size()) +
+                              " part weights for " + std::to_string(parts) + " parts");
+  std::vector<std::int64_t> loads(k);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto weight = [&](std::size_t p) {
+      return part_weights[stride == 1 ? p : p * stride + r];
+    };
+    spread measured;
+    (void)part_loads(owner, constraints[r].load, std::span<std::int64_t>(loads), measured);
+    double sum = 0, largest = 0;
+    for (std::size_t p = 0; p < k; ++p) sum += weight(p);
+    for (std::size_t p = 0; p < k; ++p)
+      largest = std::max(largest, static_cast<double>(loads[p]) * (sum / weight(p)));
+    const double total = static_cast<double>(measured.total);
+    lines[r].imbalance = measured.total == 0 ? 0 : largest / total - 1;
+    lines[r].met = largest <= (1 + lines[r].tolerance) * total * (1 + 1e-12);
+  }
+  return lines;
+}
+
 // ---- making: classes
 
 namespace detail {

@@ -54,6 +54,12 @@ std::string explain_part(std::string_view member, std::size_t v, std::uint64_t p
 /// The sentence for out_of_range of basic_multilevel_refinement.
 std::string explain_owner(status answer, std::uint64_t parts);
 
+/// Part weights as integers. @param out  [K] or [K x rows], or empty where all are the same
+/// @errors mismatch at K: other numbers of weights; invalid_argument at i: the i-th is not above 0
+///     or more than 2^20; overflow: they sum to 2^31 or more
+status read_shares(std::span<const double> part_weights, std::uint64_t parts, std::size_t rows,
+                   std::vector<std::uint64_t>& out);
+
 /// The sum of the weights of all edges. @errors invalid_argument at e: a weight is below 1;
 /// overflow at e: the sum exceeds 2^61
 status sum_edge_weights(std::span<const std::int64_t> weights, std::uint64_t& total);
@@ -79,6 +85,9 @@ status sum_edge_weights(std::span<const std::int64_t> weights, std::uint64_t& to
 ///
 /// Nodes that are `fixed` get the part that is given; the others go around them. Parts that fixed
 /// nodes overfill stay so, and parts may be empty where too few nodes are free.
+///
+/// Parts may be meant to differ, as machines do: `part_weights`. A part's limit is then its share
+/// of each load instead of the mean.
 ///
 /// An assignment that exists can be improved, after the graph has changed or another partitioner
 /// has made it: `from`. New nodes go where their neighbors are, and of the others at most
@@ -109,6 +118,9 @@ struct basic_multilevel {
   std::span<const Part> from{};  ///< [V] the part that a node has, to be improved, or no_part
   /// With `from`: how many of the nodes that have a part may get another, fixed ones not counted.
   std::uint64_t max_moved = std::numeric_limits<std::uint64_t>::max();
+  /// [K] what each part is to hold relative to the others, above 0 and up to 2^20; or
+  /// [K x constraints], of each constraint on its own; or empty: the same
+  std::span<const double> part_weights{};
 
   /// @errors invalid_argument: 0 parts, a load, a tolerance or a weight that is negative, a weight
   ///     of 0; overflow: Part is too narrow, or loads or weights sum to too much; mismatch;
@@ -172,6 +184,9 @@ struct basic_multilevel {
     if (const status sound = detail::sum_edge_weights(edge_weights, weight);
         !edge_weights.empty() && !sound)
       return sound;
+    std::vector<std::uint64_t> shares;
+    if (const status sound = detail::read_shares(part_weights, parts, loads.rows(), shares); !sound)
+      return sound;
     std::vector<std::uint32_t> found;
     const auto build = [&]<class Word>(Word) {
       detail::weighted_graph<Word> all;
@@ -179,7 +194,8 @@ struct basic_multilevel {
       all.fixed = std::move(stays);
       return detail::assign_k_way(
           std::move(all), loads,
-          {static_cast<std::uint32_t>(parts), seed, effort, before, max_moved}, threads, found);
+          {static_cast<std::uint32_t>(parts), seed, effort, shares, before, max_moved}, threads,
+          found);
     };
     const bool narrow = positions_fit<std::uint32_t>(nodes, num_edges(g)) && weight < 0x7FFFFFFFu;
     if (const status answer = narrow ? build(std::uint32_t{}) : build(std::uint64_t{}); !answer)
@@ -227,6 +243,7 @@ struct basic_multilevel_refinement {
   std::span<const std::int64_t> edge_weights{};
   std::span<const Part> fixed{};
   std::uint64_t max_moved = std::numeric_limits<std::uint64_t>::max();
+  std::span<const double> part_weights{};
 
   /// @param owner  [V] in and out
   /// @errors those of basic_multilevel::assign; out_of_range at v: node v's part is not below
@@ -267,7 +284,8 @@ struct basic_multilevel_refinement {
             .edge_weights = edge_weights,
             .fixed = fixed,
             .from = {},
-            .max_moved = max_moved};
+            .max_moved = max_moved,
+            .part_weights = part_weights};
   }
 };
 

@@ -20,6 +20,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <queue>
 #include <set>
 #include <span>
 #include <string>
@@ -125,6 +128,99 @@ inline std::vector<std::uint32_t> thin_out(std::span<const std::uint32_t> fixed,
   return out;
 }
 
+/// A part's share of a load, rounded up.
+inline std::uint64_t share_of_part(std::uint64_t total, std::uint64_t weight,
+                                   std::uint64_t sum) noexcept {
+  const std::uint64_t low = multiply_divide(total, weight, sum);
+  const bool exact = multiply_high(low, sum) == multiply_high(total, weight) &&
+                     low * sum == total * weight;
+  return exact ? low : low + 1;
+}
+
+/// The limit of each part, where parts differ: (1 + tolerance) x its share rounded down, at least
+/// its share rounded up.
+/// @return [K x rows]
+inline std::vector<std::uint64_t> caps_of_parts(const node_loads& loads,
+                                                std::span<const std::uint64_t> shares,
+                                                std::uint32_t parts) {
+  const std::size_t rows = loads.rows();
+  std::vector<std::uint64_t> out(std::size_t{parts} * rows);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto weight = [&](std::size_t p) {
+      return shares[shares.size() == parts ? p : p * rows + r];
+    };
+    std::uint64_t sum = 0;
+    for (std::size_t p = 0; p < parts; ++p) sum += weight(p);
+    const std::uint64_t total = loads.total(r).total, most = loads.cap(r, total, 1);
+    for (std::size_t p = 0; p < parts; ++p)
+      out[p * rows + r] = std::max(share_of_part(total, weight(p), sum),
+                                   multiply_divide(most, weight(p), sum));
+  }
+  return out;
+}
+
+/// Where nodes without neighbors go, where parts differ: to the part that is least full.
+class unequal_parts {
+ public:
+  /// @param caps  [K x rows]
+  unequal_parts(const node_loads& loads, std::span<const std::uint64_t> caps, std::uint32_t parts)
+      : loads_(loads), caps_(caps), parts_(parts), held_(caps.size()), queues_(loads.rows()) {}
+
+  void add(std::size_t v, std::uint32_t p) {
+    loads_.visit(
+        v, [&](std::size_t row, std::uint64_t load) { held_[p * loads_.rows() + row] += load; });
+  }
+  /// @complexity O(log K) where there is room, else O(K x rows)
+  std::uint32_t place(std::size_t v) {
+    std::size_t main = loads_.rows();
+    loads_.visit(v, [&](std::size_t row, std::uint64_t) { main = std::min(main, row); });
+    if (main == loads_.rows()) main = 0;
+    auto& queue = queues_[main];
+    if (queue.empty()) {
+      for (std::uint32_t p = 0; p < parts_; ++p) queue.emplace(fullness(p, main), p);
+    }
+    for (std::uint64_t now; (now = fullness(queue.top().second, main)) != queue.top().first;) {
+      const std::uint32_t p = queue.top().second;
+      queue.pop();
+      queue.emplace(now, p);
+    }
+    std::uint32_t best = queue.top().second;
+    if (excess(v, best) == 0) return best;
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    for (std::uint32_t p = 0; p < parts_ && least != 0; ++p) {
+      const std::uint64_t over = excess(v, p);
+      if (over >= least) continue;
+      least = over;
+      best = p;
+    }
+    return best;
+  }
+
+ private:
+  using entry = std::pair<std::uint64_t, std::uint32_t>;
+
+  std::uint64_t fullness(std::uint32_t p, std::size_t row) const {
+    const std::size_t i = p * loads_.rows() + row;
+    return share_of(held_[i], caps_[i]);
+  }
+  /// By how much v would overfill p.
+  std::uint64_t excess(std::size_t v, std::uint32_t p) const {
+    std::uint64_t sum = 0;
+    loads_.visit(v, [&](std::size_t row, std::uint64_t load) {
+      const std::size_t i = p * loads_.rows() + row;
+      if (const std::uint64_t all = held_[i] + load; all > caps_[i])
+        sum = saturating_sum(sum, std::max<std::uint64_t>(1, share_of(all - caps_[i], caps_[i])));
+    });
+    return sum;
+  }
+
+  node_loads loads_;
+  std::span<const std::uint64_t> caps_;
+  std::uint32_t parts_;
+  std::vector<std::uint64_t> held_;  // [K x rows]
+  std::vector<std::priority_queue<entry, std::vector<entry>, std::greater<>>> queues_;  // by row
+};
+
 template <class Word>
 status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
                           const k_way_options& options, executor_ref threads,
@@ -150,6 +246,8 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   load_table table;
   if (const status made = load_table::make(loads, parts, memory, table); !made) return made;
   for (std::size_t r = 0; r < rows; ++r) caps[r] = table.cap(r);
+  if (!options.shares.empty()) caps = caps_of_parts(loads, options.shares, parts);
+  unequal_parts unequal(loads, caps, parts);
   const std::vector<std::uint32_t> stays = g.fixed;
   const std::vector<Word> kept = drop_isolated(g, options.from);
   if (!loads.weighs_one()) {
@@ -168,11 +266,17 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   const std::vector<std::uint32_t> part = k_way_partition<Word>(g, caps, of_kept, threads).run();
   for (std::size_t i = 0; i < kept.size(); ++i) {
     owner[index(kept[i])] = part[i];
-    table.add(static_cast<std::size_t>(kept[i]), part[i]);
+    options.shares.empty() ? table.add(index(kept[i]), part[i])
+                           : unequal.add(index(kept[i]), part[i]);
   }
   for (std::size_t v = 0, i = 0; v < nodes; ++v) {
     if (i < kept.size() && index(kept[i]) == v) {
       ++i;
+      continue;
+    }
+    if (!options.shares.empty()) {
+      owner[v] = unequal.place(v);
+      unequal.add(v, owner[v]);
       continue;
     }
     std::size_t to = table.lightest(table.main_row(v));
@@ -199,6 +303,27 @@ HALOGRAPH_INLINE status assign_k_way(weighted_graph<std::uint64_t> g, const node
                                      const k_way_options& options, executor_ref threads,
                                      std::vector<std::uint32_t>& owner) {
   return assign_k_way_words(std::move(g), loads, options, threads, owner);
+}
+
+HALOGRAPH_INLINE status read_shares(std::span<const double> part_weights, std::uint64_t parts,
+                                    std::size_t rows, std::vector<std::uint64_t>& out) {
+  if (part_weights.empty()) return status::ok;
+  const std::size_t count = part_weights.size();
+  if (count != parts && (count % rows != 0 || count / rows != parts))
+    return status::mismatch.at(parts);
+  constexpr double most = 1048576;
+  constexpr std::uint64_t most_sum = std::uint64_t{1} << 63;
+  out.resize(count);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!(part_weights[i] > 0) || part_weights[i] > most) return status::invalid_argument.at(i);
+    out[i] = fixed_32(part_weights[i]);
+    sum = saturating_sum(sum, out[i]);
+    if (sum >= most_sum) return status::overflow.at(i);
+  }
+  if (std::all_of(out.begin(), out.end(), [&](std::uint64_t w) { return w == out[0]; }))
+    out.clear();
+  return status::ok;
 }
 
 HALOGRAPH_INLINE status sum_edge_weights(std::span<const std::int64_t> weights,
@@ -231,15 +356,15 @@ HALOGRAPH_INLINE std::string explain_multilevel(status answer, std::uint64_t par
   switch (answer.code) {
     case errc::invalid_argument:
       if (parts == 0) return "the number of parts must be at least 1";
-      return "loads and tolerances must be 0 or more, and edge weights 1 or more (see node or edge " +
+      return "loads and tolerances must be 0 or more, edge weights 1 or more, and part weights above 0 and at most 2^20 (see node, edge or part " +
              at + ")";
     case errc::overflow:
       if (parts > part_capacity || parts >= 0xFFFFFFFFu)
         return "the number of parts (" + std::to_string(parts) + ") does not fit its type";
-      return "the loads of a constraint must sum to at most 2^63 - 1 and edge weights to at most 2^61 (exceeded at node or edge " +
+      return "the loads of a constraint must sum to at most 2^63 - 1, edge weights to at most 2^61 and part weights to less than 2^31 (exceeded at node, edge or part " +
              at + ")";
     case errc::mismatch:
-      return "constraints and parts must be given for each node, and edge weights for each edge (" +
+      return "constraints and parts must be given for each node, part weights for each part, and edge weights for each edge (" +
              at + ")";
     case errc::out_of_range:
       return "edge " + at + " has an endpoint that is not a node of the graph";

@@ -418,17 +418,35 @@ constexpr std::uint64_t root_of(std::uint64_t value, unsigned power) noexcept {
   return low;
 }
 
+/// Where the limits of part p begin: at p x stride. @param caps  [rows] of all parts, or [K x rows]
+inline std::size_t cap_stride(std::span<const std::uint64_t> caps, std::size_t rows) noexcept {
+  return caps.size() == rows ? 0 : rows;
+}
+
+/// The sum of the limits of some parts, in one row; saturates.
+inline std::uint64_t sum_caps(std::span<const std::uint64_t> caps, std::size_t rows,
+                              std::size_t row, std::uint64_t first, std::uint64_t parts) noexcept {
+  if (cap_stride(caps, rows) == 0) return saturating_multiply(caps[row], parts);
+  std::uint64_t sum = 0;
+  for (std::uint64_t p = first; p < first + parts; ++p)
+    sum = saturating_sum(sum, caps[static_cast<std::size_t>(p) * rows + row]);
+  return sum;
+}
+
 /// The limits of two sides that become `parts` parts; what parts may hold above their mean is
 /// spread evenly over the bisections to come.
-/// @param caps   [rows] a part's limit of each load
+/// @param caps   [rows] a part's limit of each load, or [K x rows], each part's
 /// @param total  [rows] loads of all nodes
+/// @param first  the number of the first part
 inline side_limits limits_of_sides(std::span<const std::uint64_t> caps,
-                                   std::span<const std::uint64_t> total, std::uint64_t parts) {
-  const std::size_t rows = caps.size();
+                                   std::span<const std::uint64_t> total, std::uint64_t parts,
+                                   std::uint64_t first = 0) {
+  const std::size_t rows = total.size();
   const std::uint64_t halves[2] = {(parts + 1) / 2, parts / 2};
   side_limits out{std::vector<std::uint64_t>(2 * rows), std::vector<std::uint64_t>(2 * rows)};
   for (std::size_t r = 0; r < rows; ++r) {
-    const std::uint64_t room = saturating_multiply(caps[r], parts), most = std::max(room, total[r]),
+    const std::uint64_t room = sum_caps(caps, rows, r, first, parts),
+                        most = std::max(room, total[r]),
                         ratio = total[r] == 0
                                     ? std::uint64_t{1} << 32
                                     : std::min(
@@ -436,7 +454,11 @@ inline side_limits limits_of_sides(std::span<const std::uint64_t> caps,
                                           std::uint64_t{1} << 40),
                         slack = root_of(ratio, static_cast<unsigned>(std::bit_width(parts - 1)));
     for (std::size_t s = 0; s < 2; ++s) {
-      const std::uint64_t goal = multiply_divide(total[r], halves[s], parts);
+      const std::uint64_t goal =
+          caps.size() == rows
+              ? multiply_divide(total[r], halves[s], parts)
+              : multiply_divide(total[r], sum_caps(caps, rows, r, first + s * halves[0], halves[s]),
+                                std::max<std::uint64_t>(1, room));
       out.goals[s * rows + r] = goal;
       out.caps[s * rows + r] = std::max(goal + 1,
                                         multiply_divide(goal, slack, std::uint64_t{1} << 32));
@@ -461,7 +483,7 @@ template <class Word>
 void cut_in_two(const weighted_graph<Word>& g, const bisection_job<Word>& job,
                 std::span<const std::uint64_t> caps, const bisection_options& options,
                 executor_ref threads, std::vector<std::uint8_t>& side) {
-  const side_limits limits = limits_of_sides(caps, g.total_loads(), job.parts);
+  const side_limits limits = limits_of_sides(caps, g.total_loads(), job.parts, job.first);
   if (g.fixed.empty()) {
     bisect(g, limits, options, threads, side);
     return;
@@ -517,7 +539,7 @@ std::vector<bisection_job<Word>> halves_of(const weighted_graph<Word>& g,
 }
 
 /// Cut a graph into parts by bisection after bisection, once for each seed.
-/// @param caps   [rows] a part's limit of each load
+/// @param caps   [rows] a part's limit of each load, or [K x rows], each part's
 /// @return [seeds][n] of each node its part
 /// @complexity O((n + m) log parts) for each try; what is not within each other is cut by several
 ///     threads

@@ -149,29 +149,38 @@ class chunked_visits {
     std::iota(order.begin(), order.end(), Word{0});
     random_stream random(seed);
     shuffle(std::span<Word>(order), random);
+    std::vector<std::vector<Word>> orders(together);
+    row_sums<Word> own_sums;
     std::size_t moved = 0;
+    // A node by itself, that sees where all others are now.
+    const auto visit_alone = [&](std::size_t v) {
+      const Word to = wish(v, no_chunk, own_sums);
+      if (to != label_[v] && move(v, to)) ++moved;
+      wish_[v] = label_[v];
+    };
     for (std::size_t begin = 0; begin < chunks; begin += together) {
       const std::size_t end = std::min(chunks, begin + together);
       threads_.parallel_for(begin, end, 1, [&](std::size_t first, std::size_t last) {
         row_sums<Word> sums;
-        std::vector<Word> few_first;
         for (std::size_t i = first; i < last; ++i) {
           const auto chunk = static_cast<std::size_t>(order[i]);
           const std::size_t from = chunk << shift, to = std::min(nodes, from + size);
-          list_few_first(g_, from, to, keyed(seed, chunk), few_first);
-          for (const Word v : few_first)
-            wish_[index(v)] = wish(static_cast<std::size_t>(v), chunk, sums);
+          list_few_first(g_, from, to, keyed(seed, chunk), orders[i - begin]);
+          if (together == 1) continue;
+          for (const Word v : orders[i - begin]) wish_[index(v)] = wish(index(v), chunk, sums);
         }
       });
       for (std::size_t i = begin; i < end; ++i) {
-        const std::size_t from = static_cast<std::size_t>(order[i]) << shift,
-                          to = std::min(nodes, from + size);
-        for (std::size_t v = from; v < to; ++v) {
-          if (wish_[v] == label_[v]) continue;
-          if (move(v, wish_[v]))
-            ++moved;
-          else
-            wish_[v] = label_[v];
+        for (const Word node : orders[i - begin]) {
+          const auto v = static_cast<std::size_t>(node);
+          if (together == 1) {
+            visit_alone(v);
+          } else if (wish_[v] != label_[v]) {
+            if (move(v, wish_[v]))
+              ++moved;
+            else
+              visit_alone(v);
+          }
         }
       }
     }
@@ -180,6 +189,7 @@ class chunked_visits {
 
  private:
   static constexpr unsigned shift = 11;
+  static constexpr std::size_t no_chunk = ~std::size_t{0};
 
   const weighted_graph<Word>& g_;
   const std::vector<Word>& label_;

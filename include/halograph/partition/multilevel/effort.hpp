@@ -34,7 +34,8 @@ struct k_way_options {
   std::uint32_t parts = 1;
   std::uint64_t seed = 0;
   multilevel_effort effort{};
-  std::span<const std::uint32_t> from{};  // [n] the part that a node has or no_part, or empty
+  std::span<const std::uint64_t> shares{};  // [K], or [K x rows], of each part; or empty: all alike
+  std::span<const std::uint32_t> from{};    // [n] the part that a node has or no_part, or empty
   std::uint64_t max_moved = std::numeric_limits<std::uint64_t>::max();  // of those that have one
 };
 

@@ -95,15 +95,23 @@ class pair_cut {
     }
   }
 
+  /// What the second of two parts holds when both are as full.
+  static std::uint64_t even_load(std::uint64_t first, std::uint64_t second, std::uint64_t first_cap,
+                                 std::uint64_t second_cap) {
+    if (first_cap == second_cap) return first / 2 + second / 2;
+    return multiply_divide(first + second, second_cap, saturating_sum(first_cap, second_cap));
+  }
+
   /// The nodes of a side near the border, as many as the other part may take.
   void collect_side(std::size_t s, std::span<const Word> seeds) {
     const std::size_t rows = g_.rows;
     const std::uint32_t own = both_[s], other = both_[1 - s];
     std::vector<std::uint64_t> room(rows);
     for (std::size_t r = 0; r < rows; ++r) {
-      const std::uint64_t mean = moves_.load(own, r) / 2 + moves_.load(other, r) / 2,
-                          cap = moves_.cap(r), held = moves_.load(own, r),
-                          slack = cap > mean ? cap - mean : 0,
+      const std::uint64_t cap = moves_.cap(other, r),
+                          mean = even_load(moves_.load(own, r), moves_.load(other, r),
+                                           moves_.cap(own, r), cap),
+                          held = moves_.load(own, r), slack = cap > mean ? cap - mean : 0,
                           most = saturating(options_.reach, slack, mean),
                           taken = moves_.load(other, r);
       room[r] = std::min(most > taken ? most - taken : 0, held - held / 10);
@@ -228,9 +236,10 @@ class pair_cut {
         for (std::size_t r = 0; r < rows; ++r) {
           const std::uint64_t near = outside[s * rows + r] + reached[s * rows + r],
                               far = outside[(1 - s) * rows + r] + all[r] - reached[s * rows + r];
-          sound[s] = sound[s] && near <= moves_.cap(r) && far <= moves_.cap(r);
-          full[s] = std::max(full[s], share_of(std::max(near, far), moves_.cap(r)));
-          light[s] = std::max(light[s], share_of(near, moves_.cap(r)));
+          const std::uint64_t own = moves_.cap(both_[s], r), other = moves_.cap(both_[1 - s], r);
+          sound[s] = sound[s] && near <= own && far <= other;
+          full[s] = std::max({full[s], share_of(near, own), share_of(far, other)});
+          light[s] = std::max(light[s], share_of(near, own));
         }
       }
       if (sound[0] || sound[1]) {

@@ -29,6 +29,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -42,7 +43,7 @@ namespace halograph::detail {
 template <class Word>
 class k_way_partition {
  public:
-  /// @param caps  [rows] a part's limit of each load
+  /// @param caps  [rows] a part's limit of each load, or [K x rows], each part's
   k_way_partition(const weighted_graph<Word>& finest, std::span<const std::uint64_t> caps,
                   const k_way_options& options, executor_ref threads)
       : finest_(finest),
@@ -177,11 +178,21 @@ class k_way_partition {
     return {now.excess(), now.cut()};
   }
 
+  /// The load of a cluster that the smallest part has room for several of, where parts differ.
+  std::uint64_t most_of_cluster(std::size_t row, std::size_t enough) const {
+    const std::size_t rows = finest_.rows;
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    if (caps_.size() == rows) return least;
+    for (std::size_t i = row; i < caps_.size(); i += rows) least = std::min(least, caps_[i]);
+    return std::max(least / 8, totals_[row] / enough / 16);
+  }
+
   /// @param regions  [n], or empty: nodes of different regions stay apart
   hierarchy coarsen(std::vector<Word> regions, std::uint64_t salt) const {
     const std::size_t enough = std::max<std::size_t>(2000, std::size_t{60} * options_.parts);
     std::vector<std::uint64_t> caps(totals_);
-    for (auto& cap : caps) cap = std::max<std::uint64_t>(1, cap / enough);
+    for (std::size_t r = 0; r < caps.size(); ++r)
+      caps[r] = std::max<std::uint64_t>(1, std::min(caps[r] / enough, most_of_cluster(r, enough)));
     keep_fixed_apart(finest_, regions);
     hierarchy out;
     for (std::uint64_t level = 0;; ++level) {
@@ -272,14 +283,19 @@ class k_way_partition {
       order[v] = {~share_of(degree, finest_.load(v, 0)), static_cast<Word>(v)};
     }
     std::sort(order.begin(), order.end());
-    const std::uint64_t room = saturating_multiply(caps_[0], options_.parts),
-                        even = totals_[0] / options_.parts + 1,
-                        most = totals_[0] < room - room / 10 ? caps_[0] : std::min(even, caps_[0]);
+    const std::uint64_t room = sum_caps(caps_, 1, 0, 0, options_.parts);
+    const auto most_of = [&](std::uint32_t p) {
+      const std::uint64_t cap = caps_[caps_.size() == 1 ? 0 : p],
+                          even = caps_.size() == 1 ? totals_[0] / options_.parts
+                                                   : multiply_divide(totals_[0], cap, room);
+      return totals_[0] < room - room / 10 ? cap : std::min(even + 1, cap);
+    };
     std::vector<std::uint32_t> stripes(nodes);
     std::uint64_t held = 0;
     std::uint32_t stripe = 0;
     for (const auto& [density, v] : order) {
       const std::uint64_t load = finest_.load(static_cast<std::size_t>(v), 0);
+      const std::uint64_t most = most_of(stripe);
       if (held != 0 && (held > most || load > most - held) && stripe + 1 < options_.parts) {
         ++stripe;
         held = 0;

@@ -55,7 +55,7 @@ class part_sums {
 template <class Word>
 class part_moves {
  public:
-  /// @param caps  [rows] a part's limit of each load
+  /// @param caps  [rows] a part's limit of each load, or [K x rows], each part's
   /// @param part  [n] the part of each node, below `parts`; those of fixed nodes stay
   part_moves(const weighted_graph<Word>& g, std::uint32_t parts,
              std::span<const std::uint64_t> caps, std::span<std::uint32_t> part,
@@ -63,6 +63,7 @@ class part_moves {
       : g_(g),
         parts_(parts),
         caps_(caps),
+        stride_(cap_stride(caps, g.rows)),
         part_(part),
         threads_(threads),
         loads_(std::size_t{parts} * g.rows),
@@ -83,7 +84,9 @@ class part_moves {
   bool is_fixed(std::size_t v) const noexcept { return !fixed_.empty() && fixed_[v] != no_part; }
   /// From now on these nodes are fixed, and no others. @param fixed  [n] a part or no_part
   void fix(std::span<const std::uint32_t> fixed) noexcept { fixed_ = fixed; }
-  std::uint64_t cap(std::size_t row) const noexcept { return caps_[row]; }
+  std::uint64_t cap(std::size_t p, std::size_t row) const noexcept {
+    return caps_[p * stride_ + row];
+  }
 
   /// Weight of the edges between parts. @complexity O(n + m), or O(1) where it is known
   std::int64_t cut() {
@@ -102,13 +105,13 @@ class part_moves {
   bool fits(std::size_t v, std::size_t p) const {
     for (std::size_t r = 0; r < g_.rows; ++r) {
       const std::uint64_t weight = g_.load(v, r), held = load(p, r);
-      if (weight != 0 && (held > caps_[r] || weight > caps_[r] - held)) return false;
+      if (weight != 0 && (held > cap(p, r) || weight > cap(p, r) - held)) return false;
     }
     return true;
   }
   bool overfull(std::size_t p) const {
     for (std::size_t r = 0; r < g_.rows; ++r) {
-      if (load(p, r) > caps_[r]) return true;
+      if (load(p, r) > cap(p, r)) return true;
     }
     return false;
   }
@@ -116,7 +119,8 @@ class part_moves {
   std::uint64_t excess() const {
     std::uint64_t sum = 0;
     for (std::size_t p = 0; p < parts_; ++p)
-      sum = saturating_sum(sum, excess_of(std::span(loads_).subspan(p * g_.rows, g_.rows), caps_));
+      sum = saturating_sum(sum, excess_of(std::span(loads_).subspan(p * g_.rows, g_.rows),
+                                          caps_.subspan(p * stride_, g_.rows)));
     return sum;
   }
   void move(std::size_t v, std::uint32_t to) {
@@ -131,9 +135,10 @@ class part_moves {
 
   /// How full a part is; comparable between parts. @complexity O(rows)
   std::uint64_t fullness(std::size_t p) const {
-    if (g_.rows == 1) return load(p, 0);
+    if (g_.rows == 1 && stride_ == 0) return load(p, 0);
     std::uint64_t most = 0;
-    for (std::size_t r = 0; r < g_.rows; ++r) most = std::max(most, share_of(load(p, r), caps_[r]));
+    for (std::size_t r = 0; r < g_.rows; ++r)
+      most = std::max(most, share_of(load(p, r), cap(p, r)));
     return most;
   }
 
@@ -366,7 +371,7 @@ class part_moves {
   };
 
   std::uint32_t emptiest_that_fits(std::size_t v, least_of_parts& emptiest) const {
-    if (g_.rows == 1) {
+    if (g_.rows == 1 && stride_ == 0) {
       const std::uint32_t top = emptiest.top(*this);
       return top != part_[v] && fits(v, top) ? top : no_part;
     }
@@ -386,8 +391,8 @@ class part_moves {
     std::uint64_t sum = 0;
     for (std::size_t r = 0; r < g_.rows; ++r) {
       const std::uint64_t weight = g_.load(v, r);
-      if (weight != 0 && load(part_[v], r) > caps_[r])
-        sum = saturating_sum(sum, std::max<std::uint64_t>(1, share_of(weight, caps_[r])));
+      if (const std::uint64_t most = cap(part_[v], r); weight != 0 && load(part_[v], r) > most)
+        sum = saturating_sum(sum, std::max<std::uint64_t>(1, share_of(weight, most)));
     }
     return sum;
   }
@@ -451,6 +456,7 @@ class part_moves {
   const weighted_graph<Word>& g_;
   std::uint32_t parts_;
   std::span<const std::uint64_t> caps_;
+  std::size_t stride_;  // of the limits of a part; 0: they are those of all
   std::span<std::uint32_t> part_;
   executor_ref threads_;
   std::vector<std::uint64_t> loads_;  // [K x rows]
