@@ -28,7 +28,7 @@ namespace {
 struct assign_flags {
   std::string input{}, out{}, method = "metis", objective = "cut", preset = "balanced",
                               stream_order = "natural", balance_ntypes = "types";
-  std::uint64_t parts = 0, seed = 0, memory = 0;
+  std::uint64_t parts = 0, seed = 0, memory = 0, batch = 0;
   double tolerance = default_tolerance;
   reading_flags reading{};
   start_flags start{};
@@ -42,11 +42,12 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
   app.footer(
       "random, hash, range   read no edges; memory for the nodes only\n"
       "ldg, fennel           read each edge once, through files beside --out-dir; memory for the nodes only\n"
+      "buffered              reads each edge once and holds --batch edges between clusters of nodes; far fewer edges cross parts\n"
       "metis, multilevel     load all edges; the best parts\n"
       "label_propagation     shares nodes and edges among the ranks of mpirun -np R; the same parts for any R\n"
       "ptscotch, parmetis    libraries that also do so; their parts depend on R, and they balance one load: the nodes of one\n"
       "                      type or, with --balance-ntypes none, all nodes\n"
-      "Under mpirun all ranks count the edges that cross parts; with ldg, fennel, metis and multilevel only the first rank assigns.\n"
+      "Under mpirun all ranks count the edges that cross parts; with ldg, fennel, buffered, metis and multilevel only the first rank assigns.\n"
       "The folder holds <node type>.txt, whose line i is the part of node i, and partition_meta.json: algo_name is DGL's word\n"
       "for the method (random or metis), method and options say how it was really made.");
   app.add_option("--in-dir,--input", flags.input, any_graph_words).required().type_name("PATH");
@@ -77,8 +78,11 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
                "also balance the edges that end in each part, for each node type");
   app.add_option(
          "--stream-order", flags.stream_order,
-         "ldg and fennel: read nodes by ID (natural) or in a seeded order (shuffled) (default: natural)")
+         "ldg, fennel and buffered: read nodes by ID (natural) or in a seeded order (shuffled) (default: natural)")
       .one_of({"natural", "shuffled"});
+  add_number(app, "--batch", flags.batch,
+             "buffered: edges between clusters that are held at once (default: 524288)", 1,
+             std::uint64_t{1} << 60);
   bind_start_flags(app, flags.start);
   add_size(app, "--memory", flags.memory,
            "memory budget, such as 4GiB; rejected if it is too small (default: what is needed)");
@@ -128,9 +132,11 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
         errc::memory,
         "this run needs " + most + human_bytes(detail::saturating(need.memory_bytes, here)) +
             " of memory here but only " + human_bytes(memory) + " are free; " +
-            (shared ? "start ranks on more machines, or choose a method that streams (ldg, fennel)"
-             : need.edges == edge_access::loaded ? "choose a method that streams (ldg, fennel)"
-                                                 : "give a smaller --memory") +
+            (shared
+                 ? "start ranks on more machines, or choose a method that streams (buffered, ldg, fennel)"
+             : need.edges == edge_access::loaded
+                 ? "choose a method that streams (buffered, ldg, fennel)"
+                 : "give a smaller --memory") +
             ", or continue with --ignore-memory");
   }
   const std::uint64_t all = detail::saturating_sum(need.disk_bytes, need.result_bytes);
@@ -224,6 +230,7 @@ void configure_from(chosen_policy& policy, const policy_abilities& can, const as
   in.volume = flags.objective == "vol";
   in.preset = flags.preset;
   in.shuffled = flags.stream_order == "shuffled";
+  in.batch = flags.batch;
   policy.configure(in, flags.method);
   if (!can.tolerance && flags.tolerant)
     throw usage_error("--tolerance means nothing to --method " + flags.method);
@@ -244,6 +251,7 @@ json::value settings_of(const chosen_policy& policy, const policy_abilities& can
   if (flags.method == "multilevel" || flags.start.refine) out.set("preset", flags.preset);
   describe(flags.start, out);
   if (can.order) out.set("stream_order", flags.stream_order);
+  if (flags.batch != 0) out.set("batch", flags.batch);
   if (can.reads_edges)
     out.set("balance_ntypes", flags.balance_ntypes).set("balance_edges", flags.balance_edges);
   if (depends_on_ranks(flags.method)) out.set("ranks", launched().ranks);
@@ -329,7 +337,9 @@ answer run_assign(const assign_flags& flags, const offered_policies& policies,
   if (flags.preset != "balanced" && flags.method != "multilevel" && !flags.start.refine)
     throw usage_error("--preset requires --method multilevel");
   if (flags.stream_order != "natural" && !is_streaming(flags.method))
-    throw usage_error("--stream-order requires --method ldg or fennel");
+    throw usage_error("--stream-order requires --method ldg, fennel or buffered");
+  if (flags.batch != 0 && flags.method != "buffered")
+    throw usage_error("--batch requires --method buffered");
   if (is_parallel(flags.method)) {
     if (const auto sentence = missing_for(flags.method); !sentence.empty()) {
       return with_ranks(

@@ -16,6 +16,9 @@ struct streamed_policy : erased_policy {
     std::shared_ptr<const chosen_policy> policy{};
     std::unique_ptr<policy_stream> inner{};
 
+    void run_on(executor_ref threads) { inner->run_on(threads); }
+    status finish() { return inner->finish(); }
+
     /// Neighbors go on in blocks, so that a call for each of them stays in one place.
     template <class Neighbors>
     status push(std::uint64_t v, const Neighbors& neighbors) {
@@ -40,6 +43,9 @@ struct streamed_policy : erased_policy {
       : erased_policy(policy), order(policy.order()) {}
   std::size_t stream_scratch_size(const stream_shape& shape) const {
     return chosen()->stream_scratch_size(shape);
+  }
+  std::uint64_t stream_bytes(const stream_shape& shape) const {
+    return chosen()->stream_bytes(shape);
   }
   status begin(const stream_shape& shape, std::span<part_id> owner, std::span<std::uint64_t> memory,
                stream& out) const {

@@ -8,6 +8,7 @@
 #include <halograph/partition/hash.hpp>
 #include <halograph/partition/ldg.hpp>
 #include <halograph/partition/multilevel.hpp>
+#include <halograph/partition/multilevel/buffered.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
 
@@ -25,13 +26,18 @@ struct program_multilevel : multilevel {
   }
 };
 
+struct program_buffered : buffered {
+  void choose(const policy_inputs& in) {
+    if (in.batch != 0) batch = 2 * in.batch;
+  }
+};
+
 }  // namespace
 
 const std::vector<policy_entry>& built_in_policies() {
-  static const std::vector<policy_entry> all{metis_entry(),      entry_of<program_multilevel>(),
-                                             entry_of<random>(), entry_of<ldg>(),
-                                             entry_of<fennel>(), entry_of<hash>(),
-                                             entry_of<range>()};
+  static const std::vector<policy_entry> all{
+      metis_entry(),      entry_of<program_multilevel>(), entry_of<random>(), entry_of<ldg>(),
+      entry_of<fennel>(), entry_of<program_buffered>(),   entry_of<hash>(),   entry_of<range>()};
   return all;
 }
 
@@ -55,7 +61,9 @@ std::uint64_t bytes_in_memory(std::string_view method, std::uint64_t nodes, std:
                               std::uint64_t constraints, std::uint64_t parts) {
   return method == "metis"            ? bytes_of_metis(nodes, entries, constraints, parts)
          : method == multilevel::name ? multilevel_bytes(nodes, entries, constraints, parts)
-                                      : 0;
+         : method == buffered::name
+             ? buffered_bytes(nodes, entries / 2, entries, constraints, parts)
+             : 0;
 }
 
 std::unique_ptr<chosen_policy> given_parts(std::uint64_t parts, std::span<const part_id> owners) {

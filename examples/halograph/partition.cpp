@@ -64,6 +64,9 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
          "--preset", flags.preset,
          "what multilevel does for fewer cut edges: fast, balanced or strong (default: balanced)")
       .one_of({"fast", "balanced", "strong"});
+  add_number(app, "--batch", flags.batch,
+             "buffered: edges between clusters that are held at once (default: 524288)", 1,
+             std::uint64_t{1} << 60);
   bind_start_flags(app, flags.start);
   app.add_option("--balance-ntypes", flags.balance_ntypes,
                  "TYPE:FEATURE, a folder of class files, or none (default: by node type)");
@@ -77,7 +80,7 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
   const bound_flag seed = add_number(app, "--seed", flags.seed, "seed of the method");
   app.add_option(
          "--stream-order", flags.stream_order,
-         "ldg and fennel: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
+         "ldg, fennel and buffered: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
       .one_of({"natural", "shuffled"});
   app.add_option(
          "--node-order", flags.node_order,
@@ -132,10 +135,12 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   check_start_flags(flags.start, flags.method, flags.parts);
   if (!flags.start.part_weights.empty() && flags.trainers != 1)
     throw usage_error("--part-weights does not go with several trainers per machine");
+  if (flags.batch != 0 && flags.method != "buffered")
+    throw usage_error("--batch goes with --method buffered");
   if (flags.preset != "balanced" && flags.method != "multilevel" && !flags.start.refine)
     throw usage_error("--preset goes with --method multilevel");
   if (flags.stream_order != "natural" && !is_streaming(flags.method))
-    throw usage_error("--stream-order goes with --method ldg or fennel");
+    throw usage_error("--stream-order goes with --method ldg, fennel or buffered");
   if (flags.node_order != "original" && flags.no_reshuffle)
     throw usage_error("--node-order renumbers nodes, which --no-reshuffle forbids");
   if (flags.parts > 2147483647 / flags.trainers)
@@ -444,6 +449,7 @@ policy_inputs inputs_of(const partition_flags& flags) {
   in.preset = flags.preset;
   in.edge_weights_asked = !flags.edge_weights.empty() && flags.edge_weights != "none";
   in.shuffled = flags.stream_order == "shuffled";
+  in.batch = flags.batch;
   return in;
 }
 

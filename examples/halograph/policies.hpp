@@ -47,6 +47,7 @@ struct policy_inputs {
   std::span<const constraint> constraints{};
   std::span<const std::int64_t> edge_weights{};
   std::span<const std::int64_t> node_sizes{};
+  std::uint64_t batch = 0;                   ///< edges that method buffered holds; 0: its default
   std::string_view preset{};                 ///< of method multilevel: fast, balanced or strong
   std::span<const part_id> from{}, fixed{};  ///< of method multilevel (starting_parts.hpp)
   std::uint64_t max_moved = ~std::uint64_t{0};
@@ -66,7 +67,9 @@ class policy_stream {
   policy_stream(const policy_stream&) = delete;
   policy_stream& operator=(const policy_stream&) = delete;
   virtual ~policy_stream() = default;
+  virtual void run_on(executor_ref threads) = 0;
   virtual status push(std::uint64_t v, neighbor_blocks neighbors) = 0;
+  virtual status finish() = 0;
 };
 
 /// A partitioner with its options. Only what its entry says it can do may be called.
@@ -102,6 +105,7 @@ class chosen_policy {
                         std::span<part_id> owner) const = 0;
   /// One node after the other.
   virtual std::size_t stream_scratch_size(const stream_shape& shape) const = 0;
+  virtual std::uint64_t stream_bytes(const stream_shape& shape) const = 0;
   virtual status begin(const stream_shape& shape, std::span<part_id> owner,
                        std::span<std::uint64_t> memory,
                        std::unique_ptr<policy_stream>& out) const = 0;
@@ -181,6 +185,13 @@ class stream_of final : public policy_stream {
   typename Policy::stream inner{};
   std::span<part> narrow{};  // where the stream writes, if its parts are narrower
   std::span<part_id> owner{};
+  void run_on(executor_ref threads) override { lend_threads(inner, threads); }
+  status finish() override {
+    const status answer = finish_stream(inner);
+    if constexpr (!std::same_as<part, part_id>)
+      if (answer) std::copy(narrow.begin(), narrow.end(), owner.begin());
+    return answer;
+  }
   status push(std::uint64_t v, neighbor_blocks neighbors) override {
     const status answer = inner.push(v, blocks_visitor{neighbors});
     if constexpr (!std::same_as<part, part_id>) {
@@ -283,6 +294,12 @@ class policy_of final : public chosen_policy {
     } else {
       return 0;
     }
+  }
+  std::uint64_t stream_bytes([[maybe_unused]] const stream_shape& shape) const override {
+    if constexpr (requires { policy_.stream_bytes(shape); })
+      return policy_.stream_bytes(shape);
+    else
+      return 0;
   }
   status begin([[maybe_unused]] const stream_shape& shape,
                [[maybe_unused]] std::span<part_id> owner,

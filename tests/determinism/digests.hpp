@@ -32,6 +32,7 @@
 #include <halograph/partition/hash.hpp>
 #include <halograph/partition/ldg.hpp>
 #include <halograph/partition/multilevel.hpp>
+#include <halograph/partition/multilevel/buffered.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
@@ -195,6 +196,8 @@ void for_each_policy(const Graph& g, F&& f) {
   f("multilevel", hg::multilevel{.parts = 4});
   f("multilevel_strong",
     hg::multilevel{.parts = 4, .effort = hg::multilevel_effort::strong(), .seed = 3});
+  f("buffered", hg::buffered{.parts = 4});
+  f("buffered_small_batch", hg::buffered{.parts = 4, .batch = 1, .seed = 3});
   f("ldg", hg::ldg{.parts = 4});
   f("ldg_all_types_as_one", hg::ldg{.parts = 4, .tolerance = 0.1, .balance_types = false});
   f("fennel", hg::fennel{.parts = 4});

@@ -4,7 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
 expect 0 '' -- generate hetero --papers 300 --seed 3 --chunks 3 --format numpy --out graph
-for method in metis random ldg fennel hash range label_propagation; do
+for method in metis random ldg fennel buffered hash range label_propagation; do
   algo=metis
   case $method in random|hash|range) algo=random ;; esac
   expect 0 "\"algo_name\": \"$algo\"" -- assign --in-dir graph --out-dir "as-$method" --num_partitions 4 --method $method --json
@@ -18,13 +18,13 @@ for method in metis random ldg fennel hash range label_propagation; do
   fi
 done
 # in memory or not, the same owners
-for method in ldg fennel; do
+for method in ldg fennel buffered; do
   expect 0 '' -- partition --input graph --name g --parts 4 --method $method --seed 5 --stream-order shuffled --out streamed --save-mapping
   expect 0 '' -- assign --in-dir graph/metadata.json --out-dir shuffled --parts 4 --method $method --seed 5 --stream-order shuffled --memory 64MiB
   expect 0 'nothing wrong' -- verify streamed/g.json --against graph --assignment shuffled
 done
 # edges balanced beside the nodes, as partition does; node types as one
-for method in ldg fennel; do
+for method in ldg fennel buffered; do
   expect 0 '"in_degree:ntype:paper"' -- assign --in-dir graph --out-dir by_edges --parts 4 --method $method --balance-edges --json
   expect 0 '' -- partition --input graph --name g --parts 4 --method $method --balance-edges --out streamed --save-mapping
   expect 0 'nothing wrong' -- verify streamed/g.json --against graph --assignment by_edges
@@ -48,6 +48,18 @@ expect 1 'ordered by "descending_degree"' -- verify ordered/g.json --against gra
 
 expect 2 '--seed means nothing to --method range' -- assign --in-dir graph --out-dir no --parts 2 --method range --seed 1
 expect 2 '--tolerance means nothing to --method hash' -- assign --in-dir graph --out-dir no --parts 2 --method hash --tolerance 0.1
+# far fewer edges cross parts than with fennel; the batch is part of the result's description
+expect 0 '' -- generate grid --width 300 --height 300 --chunks 3 --out board
+expect 0 '' -- assign --in-dir board --out-dir by_fennel --parts 4 --method fennel --json
+fennel_cut=$(grep -o '"directed_cut": [0-9]*' out | grep -o '[0-9]*$')
+expect 0 '' -- assign --in-dir board --out-dir by_batches --parts 4 --method buffered --batch 1000 --json
+(($(grep -o '"directed_cut": [0-9]*' out | grep -o '[0-9]*$') * 2 < fennel_cut)) || fail "buffered cuts too many edges: $(cat out)"
+grep -q '"batch": 1000' by_batches/partition_meta.json || fail "the batch is not named"
+expect 0 '' -- partition --input board --name g --parts 4 --method buffered --batch 1000 --out streamed --save-mapping
+expect 0 'nothing wrong' -- verify streamed/g.json --against board --assignment by_batches
+expect 2 '--batch requires' -- assign --in-dir graph --out-dir no --parts 2 --method ldg --batch 7
+expect 2 '--batch goes with' -- partition --input graph --out no --parts 2 --method ldg --batch 7
+expect 1 'bytes suffice' -- assign --in-dir board --out-dir no --parts 2 --method buffered --memory 4MiB
 expect 2 '--stream-order requires' -- assign --in-dir graph --out-dir no --parts 2 --stream-order shuffled
 expect 2 '--num-partitions' -- assign --in-dir graph --out-dir no
 expect 2 '--node-order' -- partition --input graph --parts 2 --out no --node-order bfs --no-reshuffle

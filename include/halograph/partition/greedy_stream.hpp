@@ -62,6 +62,7 @@ class greedy_stream {
     if (memory.size() < needed) return status::capacity.at(needed);
     out.rule_ = rule;
     out.owner_ = owner;
+    out.cut_ = 0;
     if (const status made = load_table::make(loads, parts, memory.first(table), out.table_); !made)
       return made;
     const auto k = static_cast<std::size_t>(parts);
@@ -89,6 +90,7 @@ class greedy_stream {
     const auto node = static_cast<std::size_t>(v);
     if (owner_[node] != no_part) return status::invalid_argument.at(v);
     std::size_t touched = 0;
+    std::uint64_t named = 0;
     bool bad_neighbor = false;
     neighbors([&](auto u) {
       const std::size_t i = index(u);
@@ -99,14 +101,20 @@ class greedy_stream {
       if (owner_[i] == no_part) return;
       const auto p = static_cast<std::size_t>(owner_[i]);
       if (count_[p]++ == 0) touched_[touched++] = p;
+      ++named;
     });
-    if (!bad_neighbor) place(node, touched);
+    if (!bad_neighbor) {
+      place(node, touched);
+      cut_ += named - count_[static_cast<std::size_t>(owner_[node])];
+    }
     for (std::size_t i = 0; i < touched; ++i) count_[static_cast<std::size_t>(touched_[i])] = 0;
     return bad_neighbor ? status::out_of_range.at(v) : status::ok;
   }
 
   /// The loads of the parts.
   constexpr const load_table& loads() const noexcept { return table_; }
+  /// Edges between parts.
+  constexpr std::uint64_t cut() const noexcept { return cut_; }
 
  private:
   constexpr void place(std::size_t v, std::size_t touched) {
@@ -145,6 +153,7 @@ class greedy_stream {
   std::span<std::uint64_t> count_{};
   std::span<std::uint64_t> touched_{};
   std::span<std::uint64_t> burden_{};
+  std::uint64_t cut_ = 0;
 };
 
 /// The sentence for a status of a policy that streams greedily, or "".

@@ -21,6 +21,11 @@
 /// bring each edge only once, to the later of its endpoints: that is how `assign` on an edge list
 /// and the chunked pipeline feed a stream (rows of the later endpoints, or bucket files of them).
 ///
+/// A stream may have a member `status finish()`, which its host calls after the last push and which
+/// may change all owners, and `void run_on(executor_ref)`, by which it gets threads before the
+/// first. What it allocates besides its scratch memory its policy tells by `uint64_t
+/// stream_bytes(shape) const`.
+///
 /// A whole streaming policy:
 ///
 ///     struct follow_first {
@@ -48,6 +53,7 @@
 ///     };
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
@@ -148,6 +154,26 @@ enum class stream_order : std::uint8_t {
   shuffled,  ///< by id_permutation(V, the policy's seed): where the IDs' order would mislead
 };
 
+/// Optional: the stream takes threads before the first push.
+template <class S>
+concept runs_on_threads = requires(S& stream, executor_ref threads) { stream.run_on(threads); };
+/// Optional: the stream decides anew when all nodes have arrived.
+template <class S>
+concept finishes = requires(S& stream) {
+  { stream.finish() } -> std::same_as<status>;
+};
+/// Lend threads to a stream that takes them. @param threads  must outlive the stream
+template <class S, executor Threads>
+constexpr void lend_threads(S& stream, const Threads& threads) {
+  if constexpr (runs_on_threads<S>) stream.run_on(threads);
+}
+/// What the stream does when all nodes have been pushed.
+template <class S>
+constexpr status finish_stream(S& stream) {
+  if constexpr (finishes<S>) return stream.finish();
+  return status::ok;
+}
+
 /// Optional: chooses the order in which a host pushes the nodes, in a member `order`.
 template <class P>
 concept chooses_order = requires(const P& policy) {
@@ -228,11 +254,12 @@ constexpr std::size_t streaming_scratch_size(const P& policy, const stream_shape
 /// @param memory  [streaming_scratch_size(policy, shape)]
 /// @errors        capacity; out_of_range: an edge endpoint is not a node; those of begin and
 ///     push
+/// @param threads lent to the stream where it takes them
 /// @complexity    the stream's, and O(V + E)
-template <graph Graph, streaming_partitioner P>
+template <graph Graph, streaming_partitioner P, executor Threads = sequential>
 constexpr status assign_by_streaming(const P& policy, const Graph& g, const stream_shape& shape,
                                      std::span<typename P::part> owner,
-                                     std::span<std::uint64_t> memory) {
+                                     std::span<std::uint64_t> memory, const Threads& threads = {}) {
   const std::size_t nodes = num_nodes(g);
   if (owner.size() != nodes || shape.nodes != nodes) return status::mismatch.at(nodes);
   const auto state = static_cast<std::size_t>(policy.stream_scratch_size(shape));
@@ -241,6 +268,7 @@ constexpr status assign_by_streaming(const P& policy, const Graph& g, const stre
   typename P::stream stream{};
   if (const status begun = policy.begin(shape, owner, memory.first(state), stream); !begun)
     return begun;
+  lend_threads(stream, threads);
   // f(k) gives the node that is pushed k-th; each edge is kept in the row of its later end.
   const auto push_in_order = [&](const auto& order, const auto& rank) {
     neighbor_rows<Graph> rows;
@@ -255,7 +283,7 @@ constexpr status assign_by_streaming(const P& policy, const Graph& g, const stre
           v, [&](auto&& f) { rows.visit(static_cast<std::size_t>(v), f); });
       if (!pushed) return pushed;
     }
-    return status::ok;
+    return finish_stream(stream);
   };
   if (order_of(policy) == stream_order::natural) return push_in_order(by_id{}, by_id{});
   if constexpr (takes_seed<P>) {

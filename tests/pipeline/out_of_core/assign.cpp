@@ -4,6 +4,7 @@
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/hash.hpp>
 #include <halograph/partition/ldg.hpp>
+#include <halograph/partition/multilevel/buffered.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
@@ -82,6 +83,9 @@ TEST(assign_chunked, equals_assign_for_any_chunking) {
       check(hg::ldg{.parts = 4}, "metis", "ldg");
       check(hg::fennel{.parts = 5, .order = hg::stream_order::shuffled, .seed = 3}, "metis",
             "fennel");
+      check(hg::buffered{.parts = 3}, "metis", "buffered");
+      check(hg::buffered{.parts = 4, .batch = 1, .order = hg::stream_order::shuffled, .seed = 3},
+            "metis", "buffered");
       check(hg::random{.parts = 4, .seed = 5}, "random", "random");
       check(hg::basic_hash<std::uint8_t>{.parts = 3}, "random", "hash");
       check(by_largest_neighbor{.parts = 3}, "metis", "custom");

@@ -7,7 +7,7 @@
 /// | partitioner | how | memory | disk besides the result |
 /// | --- | --- | --- | --- |
 /// | `reads_edges` is false: random, hash, range, given | no edge is read | O(V) | none |
-/// | a streaming_partitioner: ldg, fennel | each edge is sorted to its later endpoint (stream.hpp) | O(V) | 8 or 16 bytes an edge |
+/// | a streaming_partitioner: ldg, fennel, buffered | each edge is sorted to its later endpoint (stream.hpp) | O(V), and the partitioner's own | 8 or 16 bytes an edge |
 /// | a distributed_partitioner: distributed_label_propagation | each rank gets the rows of its nodes (share.hpp) | O((V + E) / R) and the partitioner's own | none |
 /// | any other: metis | the edges are loaded | O(V + E) and the partitioner's own | none |
 ///
@@ -121,6 +121,7 @@ void assign_chunked_into(const chunked_graph& graph, const Policy& policy,
     std::vector<std::uint64_t> memory(static_cast<std::size_t>(policy.stream_scratch_size(shape)));
     typename Policy::stream stream{};
     require(policy.begin(shape, owner, memory, stream));
+    lend_threads(stream, run);
     const neighbor_stream_options streaming{scratch, window_bytes, on_progress};
     const auto push = [&](std::uint64_t v, const auto& neighbors) {
       require(stream.push(v, neighbors));
@@ -134,6 +135,7 @@ void assign_chunked_into(const chunked_graph& graph, const Policy& policy,
       stream_neighbors<Node>(
           graph, order, [&order](std::uint64_t v) { return order.rank(v); }, streaming, push);
     }
+    require(finish_stream(stream));
     if constexpr (names_parts<Policy>) {
       if (const auto checked = check_owners(std::span<const typename Policy::part>(owner),
                                             static_cast<std::uint64_t>(policy.parts));

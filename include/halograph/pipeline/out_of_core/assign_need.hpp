@@ -101,7 +101,7 @@ struct policy_facts {
   double tolerance = default_tolerance;
   std::optional<std::uint64_t> seed{};
   bool lends_constraints = false;
-  /// Words of scratch memory, where it is a streaming_partitioner.
+  /// Words of memory, where it is a streaming_partitioner.
   std::function<std::uint64_t(const stream_shape&)> stream_words{};
 };
 
@@ -118,7 +118,11 @@ policy_facts facts_of(const Policy& policy) {
   out.lends_constraints = lends_constraints<Policy>;
   if constexpr (streaming_partitioner<Policy>) {
     out.stream_words = [&policy](const stream_shape& shape) {
-      return static_cast<std::uint64_t>(policy.stream_scratch_size(shape));
+      const auto words = static_cast<std::uint64_t>(policy.stream_scratch_size(shape));
+      if constexpr (requires { policy.stream_bytes(shape); })
+        return saturating_sum(words, static_cast<std::uint64_t>(policy.stream_bytes(shape)) / 8);
+      else
+        return words;
     };
   }
   return out;

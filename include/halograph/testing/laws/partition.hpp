@@ -98,6 +98,13 @@ verdict streaming_partitioner(const Policy& policy, std::uint64_t parts, const G
                                 ", which had been assigned");
       }
     }
+    if (const status answer = finish_stream(stream); !answer)
+      return detail::broken("finish() returns " + std::string(name(answer.code)));
+    for (std::size_t v = 0; v < nodes; ++v) {
+      if (owner[v] >= parts)
+        return detail::broken("finish(): node " + std::to_string(v) + " is in part " +
+                              std::to_string(owner[v]) + " of " + std::to_string(parts));
+    }
     if (stream.push(nodes, no_neighbors{}) != status::out_of_range)
       return detail::broken("pushing node " + std::to_string(nodes) + " of " +
                             std::to_string(nodes) + " must be out_of_range");
