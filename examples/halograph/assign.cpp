@@ -232,7 +232,7 @@ void configure_from(chosen_policy& policy, const policy_abilities& can, const as
   in.shuffled = flags.stream_order == "shuffled";
   in.batch = flags.batch;
   policy.configure(in, flags.method);
-  if (!can.tolerance && flags.tolerant)
+  if (!can.tolerance && flags.tolerant && !flags.start.improves())
     throw usage_error("--tolerance means nothing to --method " + flags.method);
   if (flags.balance_edges && !can.shares_edges && !can.constraints)
     throw usage_error("--balance-edges means nothing to --method " + flags.method);
@@ -246,7 +246,10 @@ json::value settings_of(const chosen_policy& policy, const policy_abilities& can
                         const assign_flags& flags) {
   json::value out{json::object{}};
   if (can.seed) out.set("seed", policy.seed());
-  if (can.tolerance) out.set("tolerance", policy.tolerance());
+  if (can.tolerance)
+    out.set("tolerance", policy.tolerance());
+  else if (flags.start.improves())
+    out.set("tolerance", flags.tolerance);
   if (flags.method == "metis") out.set("objective", flags.objective);
   if (flags.method == "multilevel" || flags.start.refine) out.set("preset", flags.preset);
   describe(flags.start, out);

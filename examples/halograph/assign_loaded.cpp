@@ -17,7 +17,9 @@ namespace {
 struct loaded_policy : erased_policy {
   const assign_job* job;
 
-  explicit loaded_policy(const assign_job& of) : erased_policy(of.policy), job(&of) {}
+  explicit loaded_policy(const assign_job& of) : erased_policy(of.policy), job(&of) {
+    if (of.after.asked || of.after.connected) tolerance = of.after.tolerance;
+  }
   template <id ID>
   status assign(const hetero_view<ID, ID>& g, std::span<part_id> owner) const {
     if (const status answer = chosen()->assign(g, owner, job->threads); !answer) return answer;

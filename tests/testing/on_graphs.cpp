@@ -10,10 +10,10 @@
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/halo/cut_edges.hpp>
 #include <halograph/halo/expand.hpp>
-#include <halograph/partition/connected/connected_parts.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/chained.hpp>
+#include <halograph/partition/connected/connected_parts.hpp>
 #include <halograph/partition/distributed/label_propagation.hpp>
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/quality.hpp>
