@@ -253,9 +253,9 @@ void tell_moves(const starting_parts::moves& moves, bool bytes_known, answer& do
 }
 
 std::uint64_t bytes_to_connect(std::uint64_t nodes, std::uint64_t edges) {
-  // Where every node is apart from its part.
+  // Where every node is apart from its part, and finds no room.
   const std::uint64_t id_bytes = nodes < id_capacity<std::uint32_t>() ? 4 : 8;
-  return nodes * (90 + 6 * id_bytes) + 2 * edges * id_bytes;
+  return nodes * (100 + 9 * id_bytes) + 4 * edges * id_bytes;
 }
 
 void tell_connections(std::span<const part_connection> connections, const start_flags& flags,

@@ -224,6 +224,21 @@ TEST(connected_parts, moves_to_the_part_with_most_edges_or_to_several) {
   EXPECT_EQ(owner, before);
 }
 
+TEST(connected_parts, lets_the_border_make_room) {
+  // Stripes of a grid, exactly even, where two parts each have nodes inside the other.
+  const hg::generate::grid grid{.width = 10, .height = 8};
+  owners owner(80);
+  for (std::size_t v = 0; v < 80; ++v) owner[v] = static_cast<hg::part_id>(v / 40);
+  for (const std::size_t v : {12u, 15u, 18u}) owner[v] = 1;
+  for (const std::size_t v : {61u, 64u, 67u}) owner[v] = 0;
+  ASSERT_EQ(avoidable(hg::count_components(grid, std::span<const hg::part_id>(owner), 2)), 6u);
+  ASSERT_EQ((hg::connected_parts{.parts = 2, .tolerance = 0}.refine(grid, std::span(owner))),
+            hg::status::ok);
+  EXPECT_EQ(hg::count_components(grid, std::span<const hg::part_id>(owner), 2),
+            (std::vector<hg::part_connection>{{1, 0}, {1, 0}}));
+  EXPECT_EQ(std::count(owner.begin(), owner.end(), 0u), 40);
+}
+
 TEST(connected_parts, joins_long_chains_in_few_rounds) {
   const auto path = hg::generate::path{.nodes = 200000};
   auto owner = hg::assign(path, hg::hash{.parts = 8});

@@ -13,6 +13,7 @@
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/chained.hpp>
+#include <halograph/partition/connected/components.hpp>
 #include <halograph/partition/connected/connected_parts.hpp>
 #include <halograph/partition/distributed/label_propagation.hpp>
 #include <halograph/partition/fennel.hpp>
