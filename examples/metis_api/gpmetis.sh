@@ -1,5 +1,6 @@
 #!/bin/sh
-# gpmetis.sh GPMETIS LIBRARY FOLDER: METIS's own program over our library; its cut is counted again.
+# gpmetis.sh GPMETIS LIBRARY FOLDER: METIS's own program over our library; the cut that it counts in our parts is
+# counted again. The edgecut that the library returns is not printed by gpmetis: test.cpp checks it.
 set -eu
 mkdir -p "$3"; cd "$3"
 awk 'BEGIN { n = 40; print n * n, 2 * n * (n - 1)
