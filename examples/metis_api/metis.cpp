@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSL-1.0
+// METIS 5's C interface over hg::basic_multilevel. No state outlives a call, so threads may call at
+// once.
+#include <halograph/graph/concepts.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/partition/multilevel.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <limits>
+#include <new>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hg = halograph;
+
+#if HALOGRAPH_METIS_64
+using idx_t = std::int64_t;
+using real_t = double;
+#else
+using idx_t = std::int32_t;
+using real_t = float;
+#endif
+#define METIS_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+// Numbers of METIS 5.1's metis.h.
+enum : int { ok = 1, error_input = -2, error_memory = -3, error_other = -4 };
+enum : std::size_t {
+  option_objtype = 1,
+  option_seed = 8,
+  option_contig = 11,
+  option_ufactor = 16,
+  option_numbering = 17,
+  option_count = 40
+};
+
+int refuse(int code, const std::string& why) {
+  std::fprintf(stderr, "halograph's METIS: %s\n", why.c_str());
+  return code;
+}
+
+/// METIS's arrays as a graph: each pair of neighbors once, from the lower node to the higher one.
+struct metis_graph {
+  using node_id = std::uint64_t;
+  using edge_id = std::uint64_t;
+  std::size_t nodes = 0;
+  idx_t base = 0;
+  const idx_t* xadj = nullptr;
+  const idx_t* adjncy = nullptr;
+
+  std::size_t row(std::size_t v) const { return static_cast<std::size_t>(xadj[v] - base); }
+  std::size_t target(std::size_t i) const { return static_cast<std::size_t>(adjncy[i] - base); }
+  std::size_t num_nodes() const { return nodes; }
+  void for_each_edge(auto f) const {
+    std::uint64_t e = 0;
+    for (std::size_t u = 0; u < nodes; ++u)
+      for (std::size_t i = row(u); i < row(u + 1); ++i)
+        if (const std::size_t v = target(i); u < v)
+          f(static_cast<std::uint64_t>(u), static_cast<std::uint64_t>(v), e++);
+  }
+};
+
+/// Why the arrays are no undirected graph, or "".
+std::string fault(const metis_graph& g, const idx_t* adjwgt) {
+  if (g.xadj[0] != g.base) return "xadj must begin with " + std::to_string(g.base);
+  for (std::size_t v = 0; v < g.nodes; ++v)
+    if (g.xadj[v + 1] < g.xadj[v])
+      return "xadj decreases after entry " + std::to_string(v) + "; it must not";
+  const std::size_t entries = g.row(g.nodes);
+  if (entries != 0 && g.adjncy == nullptr) return "adjncy is null; it must hold the neighbors";
+  std::vector<std::size_t> begin(g.nodes + 1);
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < entries; ++i) {
+    const idx_t v = g.adjncy[i];
+    if (v < g.base || static_cast<std::uint64_t>(v - g.base) >= g.nodes)
+      return "entry " + std::to_string(i) + " of adjncy is " + std::to_string(v) +
+             "; it must be a node of the graph";
+    ++begin[g.target(i) + 1];
+    if (adjwgt == nullptr) continue;
+    if (adjwgt[i] < 1)
+      return "entry " + std::to_string(i) + " of adjwgt is " + std::to_string(adjwgt[i]) +
+             "; it must be 1 or more";
+    total += static_cast<std::uint64_t>(adjwgt[i]);
+    if (total > hg::detail::most_pair_weight) return "adjwgt sums to more than 2^62";
+  }
+  // The graph turned around must have in each row the same neighbors, of the same weight.
+  for (std::size_t v = 0; v < g.nodes; ++v) begin[v + 1] += begin[v];
+  std::vector<std::size_t> from(entries), at(entries), next(begin.begin(), begin.end() - 1);
+  for (std::size_t u = 0; u < g.nodes; ++u)
+    for (std::size_t i = g.row(u); i < g.row(u + 1); ++i) {
+      const std::size_t to = next[g.target(i)]++;
+      from[to] = u;
+      at[to] = i;
+    }
+  std::vector<std::int64_t> sum(g.nodes);
+  const auto weight = [&](std::size_t i) -> std::int64_t { return adjwgt ? adjwgt[i] : 1; };
+  for (std::size_t v = 0; v < g.nodes; ++v) {
+    for (std::size_t i = begin[v]; i < begin[v + 1]; ++i) sum[from[i]] += weight(at[i]);
+    for (std::size_t i = g.row(v); i < g.row(v + 1); ++i) sum[g.target(i)] -= weight(i);
+    const auto differs = [&](std::size_t u) {
+      return "nodes " + std::to_string(v) + " and " + std::to_string(u) +
+             " (from 0) must be neighbors both ways, with the same weight";
+    };
+    for (std::size_t i = begin[v]; i < begin[v + 1]; ++i)
+      if (sum[from[i]] != 0) return differs(from[i]);
+    for (std::size_t i = g.row(v); i < g.row(v + 1); ++i)
+      if (sum[g.target(i)] != 0) return differs(g.target(i));
+  }
+  return "";
+}
+
+/// What METIS returns as edgecut: the weight of cut edges, or the total communication volume.
+std::int64_t objective(const metis_graph& g, const idx_t* adjwgt, const idx_t* vsize, bool volume,
+                       std::uint64_t parts, const std::vector<hg::part_id>& owner) {
+  std::int64_t sum = 0;
+  std::vector<std::size_t> seen(volume ? static_cast<std::size_t>(parts) : 0, g.nodes);
+  for (std::size_t v = 0; v < g.nodes; ++v)
+    for (std::size_t i = g.row(v); i < g.row(v + 1); ++i) {
+      const std::size_t u = g.target(i);
+      if (owner[u] == owner[v]) continue;
+      if (!volume) {
+        if (v < u) sum += adjwgt ? adjwgt[i] : 1;
+      } else if (auto& last = seen[static_cast<std::size_t>(owner[u])]; last != v) {
+        last = v;
+        sum += vsize ? vsize[v] : 1;
+      }
+    }
+  return sum;
+}
+
+int partition(const idx_t* nvtxs, const idx_t* ncon, const idx_t* xadj, const idx_t* adjncy,
+              const idx_t* vwgt, const idx_t* vsize, const idx_t* adjwgt, const idx_t* nparts,
+              const real_t* tpwgts, const real_t* ubvec, const idx_t* options, idx_t* edgecut,
+              idx_t* part, idx_t default_ufactor) {
+  if (!nvtxs || !ncon || !xadj || !nparts || !edgecut || !part)
+    return refuse(error_input, "nvtxs, ncon, xadj, nparts, edgecut and part must not be null");
+  if (*nvtxs < 1 || *ncon < 1 || *nparts < 1)
+    return refuse(error_input, "nvtxs, ncon and nparts must be 1 or more");
+  const auto option = [&](std::size_t which, idx_t otherwise) {
+    return options == nullptr || options[which] == -1 ? otherwise : options[which];
+  };
+  const idx_t base = option(option_numbering, 0), objtype = option(option_objtype, 0),
+              ufactor = option(option_ufactor, default_ufactor);
+  if (base != 0 && base != 1) return refuse(error_input, "METIS_OPTION_NUMBERING must be 0 or 1");
+  if (objtype != 0 && objtype != 1)
+    return refuse(error_input, "METIS_OPTION_OBJTYPE must be METIS_OBJTYPE_CUT or _VOL");
+  if (ufactor < 1) return refuse(error_input, "METIS_OPTION_UFACTOR must be 1 or more");
+  if (option(option_contig, 0) != 0)
+    return refuse(error_input, "METIS_OPTION_CONTIG is not available; it must be 0");
+
+  const auto nodes = static_cast<std::size_t>(*nvtxs), rows = static_cast<std::size_t>(*ncon),
+             parts = static_cast<std::size_t>(*nparts);
+  const metis_graph g{nodes, base, xadj, adjncy};
+  if (const std::string why = fault(g, adjwgt); !why.empty()) return refuse(error_input, why);
+  for (std::size_t v = 0; vsize && v < nodes; ++v)
+    if (vsize[v] < 0) return refuse(error_input, "vsize must not be negative");
+
+  // Loads by constraint; METIS has them by node.
+  std::vector<std::vector<std::int64_t>> loads(rows, std::vector<std::int64_t>(nodes, 1));
+  std::vector<hg::constraint> constraints(rows);
+  for (std::size_t c = 0; c < rows; ++c) {
+    for (std::size_t v = 0; vwgt && v < nodes; ++v) {
+      loads[c][v] = vwgt[v * rows + c];
+      if (loads[c][v] < 0) return refuse(error_input, "vwgt must not be negative");
+    }
+    const double most = ubvec ? static_cast<double>(ubvec[c])
+                              : 1 + static_cast<double>(ufactor) / 1000;
+    if (!(most >= 1) || !std::isfinite(most))
+      return refuse(error_input, "ubvec must be 1 or more in each constraint");
+    constraints[c].load = std::span<const std::int64_t>(loads[c]);
+    constraints[c].tolerance = most - 1;
+  }
+  std::vector<double> shares;
+  if (tpwgts) {
+    for (std::size_t i = 0; i < parts * rows; ++i) shares.push_back(static_cast<double>(tpwgts[i]));
+    for (const double share : shares)
+      if (!(share > 0 && share <= 1))
+        return refuse(error_input, "tpwgts must be above 0 and at most 1");
+  }
+  std::vector<std::int64_t> weights;
+  if (adjwgt)
+    for (std::size_t u = 0; u < nodes; ++u)
+      for (std::size_t i = g.row(u); i < g.row(u + 1); ++i)
+        if (u < g.target(i)) weights.push_back(adjwgt[i]);
+
+  hg::multilevel policy;
+  policy.parts = parts;
+  policy.seed = static_cast<std::uint64_t>(option(option_seed, 0));
+  policy.constraints = constraints;
+  policy.edge_weights = weights;
+  policy.part_weights = shares;
+  std::vector<hg::part_id> owner(nodes);
+  if (const hg::status done = policy.assign(g, std::span<hg::part_id>(owner)); !done)
+    return refuse(error_input, policy.explain(done));
+  const std::int64_t found = objective(g, adjwgt, vsize, objtype == 1, parts, owner);
+  if (found > std::numeric_limits<idx_t>::max())
+    return refuse(error_other, "edgecut does not fit idx_t; use the 64-bit library");
+  *edgecut = static_cast<idx_t>(found);
+  for (std::size_t v = 0; v < nodes; ++v) part[v] = static_cast<idx_t>(owner[v]) + base;
+  return ok;
+}
+
+/// No exception may reach a C caller.
+template <class F>
+int guarded(F f) {
+  try {
+    return f();
+  } catch (const std::bad_alloc&) {
+    return error_memory;
+  } catch (const std::exception&) {
+    return error_other;
+  }
+}
+
+int not_here(const char* function) {
+  std::fprintf(stderr, "halograph's METIS: %s is not available; only graphs are partitioned.\n",
+               function);
+  return error_other;
+}
+
+}  // namespace
+
+#define METIS_PARTITION(name, ufactor)                                                             \
+  METIS_EXPORT int name(idx_t* nvtxs, idx_t* ncon, idx_t* xadj, idx_t* adjncy, idx_t* vwgt,        \
+                        idx_t* vsize, idx_t* adjwgt, idx_t* nparts, real_t* tpwgts, real_t* ubvec, \
+                        idx_t* options, idx_t* edgecut, idx_t* part) {                             \
+    return guarded([&] {                                                                           \
+      return partition(nvtxs, ncon, xadj, adjncy, vwgt, vsize, adjwgt, nparts, tpwgts, ubvec,      \
+                       options, edgecut, part, ufactor);                                           \
+    });                                                                                            \
+  }
+METIS_PARTITION(METIS_PartGraphKway, 30)
+METIS_PARTITION(METIS_PartGraphRecursive, 1)
+
+METIS_EXPORT int METIS_SetDefaultOptions(idx_t* options) {
+  if (options == nullptr) return error_input;
+  std::fill_n(options, static_cast<std::size_t>(option_count), idx_t{-1});
+  return ok;
+}
+METIS_EXPORT int METIS_Free(void* p) {
+  std::free(p);
+  return ok;
+}
+// Refused whatever they are given: C's callers find the arguments where they left them.
+#define METIS_REFUSED(name) \
+  METIS_EXPORT int name() { return not_here(#name); }
+METIS_REFUSED(METIS_NodeND)
+METIS_REFUSED(METIS_NodeNDP)
+METIS_REFUSED(METIS_NodeRefine)
+METIS_REFUSED(METIS_ComputeVertexSeparator)
+METIS_REFUSED(METIS_MeshToDual)
+METIS_REFUSED(METIS_MeshToNodal)
+METIS_REFUSED(METIS_PartMeshDual)
+METIS_REFUSED(METIS_PartMeshNodal)

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSL-1.0
+// The C interface as its callers see it.
+#include <cstdint>
+#include <cstdio>
+#include <thread>
+#include <vector>
+
+using idx = std::int32_t;
+extern "C" {
+int METIS_SetDefaultOptions(idx*);
+int METIS_PartGraphKway(idx*, idx*, idx*, idx*, idx*, idx*, idx*, idx*, float*, float*, idx*, idx*,
+                        idx*);
+int METIS_NodeND(idx*, idx*, idx*, idx*, idx*, idx*, idx*);
+}
+
+namespace {
+
+int failures = 0;
+void expect(bool holds, const char* what) {
+  if (!holds) std::printf("failed: %s\n", what), ++failures;
+}
+
+struct call {
+  idx n = 0, ncon = 1, parts = 4, cut = -1, options[40];
+  std::vector<idx> xadj, adjncy, vwgt, vsize, adjwgt, part;
+  std::vector<float> tpwgts, ubvec;
+  explicit call(idx base = 0, idx side = 20) : n(side * side), part(std::size_t(n), -7) {
+    METIS_SetDefaultOptions(options);
+    options[17] = base;
+    xadj.push_back(base);
+    for (idx y = 0; y < side; ++y)
+      for (idx x = 0; x < side; ++x) {
+        const idx v = y * side + x + base;
+        if (y) adjncy.push_back(v - side);
+        if (x) adjncy.push_back(v - 1);
+        if (x + 1 < side) adjncy.push_back(v + 1);
+        if (y + 1 < side) adjncy.push_back(v + side);
+        xadj.push_back(idx(adjncy.size()) + base);
+      }
+  }
+  template <class T>
+  static T* data(std::vector<T>& of) {
+    return of.empty() ? nullptr : of.data();
+  }
+  int run() {
+    return METIS_PartGraphKway(&n, &ncon, xadj.data(), adjncy.data(), data(vwgt), data(vsize),
+                               data(adjwgt), &parts, data(tpwgts), data(ubvec), options, &cut,
+                               part.data());
+  }
+  idx counted() const {
+    idx sum = 0, base = options[17];
+    for (std::size_t v = 0; v < part.size(); ++v)
+      for (auto i = std::size_t(xadj[v] - base); i < std::size_t(xadj[v + 1] - base); ++i)
+        if (part[v] != part[std::size_t(adjncy[i] - base)]) sum += adjwgt.empty() ? 1 : adjwgt[i];
+    return sum / 2;
+  }
+  std::vector<idx> sizes() const {
+    std::vector<idx> out(std::size_t(parts), 0);
+    for (const idx p : part) ++out.at(std::size_t(p - options[17]));
+    return out;
+  }
+};
+
+}  // namespace
+
+int main() {
+  call plain, again, from_one(1);
+  expect(plain.run() == 1 && again.run() == 1 && from_one.run() == 1, "three calls");
+  expect(plain.part == again.part, "the same call, the same parts");
+  expect(plain.cut == plain.counted() && plain.cut > 0 && plain.cut < 80, "the cut");
+  for (const idx size : plain.sizes()) expect(size > 0 && size <= 103, "balance");
+  for (std::size_t v = 0; v < plain.part.size(); ++v)
+    expect(from_one.part[v] == plain.part[v] + 1, "numbering 1");
+
+  call heavy;
+  heavy.ncon = 2;
+  heavy.adjwgt.assign(heavy.adjncy.size(), 5);
+  for (idx v = 0; v < heavy.n; ++v) heavy.vwgt.insert(heavy.vwgt.end(), {1, v < 200 ? 1 : 0});
+  heavy.ubvec = {1.1f, 1.1f};
+  expect(heavy.run() == 1 && heavy.cut == heavy.counted() && heavy.cut % 5 == 0, "edge weights");
+  std::vector<idx> upper(4);
+  for (std::size_t v = 0; v < 200; ++v) ++upper.at(std::size_t(heavy.part[v]));
+  for (const idx size : upper) expect(size <= 55, "the second constraint");
+  for (const idx size : heavy.sizes()) expect(size <= 110, "the first constraint");
+
+  call shares;
+  shares.parts = 2;
+  shares.tpwgts = {0.25f, 0.75f};
+  expect(shares.run() == 1 && shares.sizes()[0] <= 103 && shares.sizes()[0] >= 90, "tpwgts");
+  call volume;
+  volume.options[1] = 1;
+  volume.vsize.assign(400, 3);
+  expect(volume.run() == 1 && volume.cut > 0 && volume.cut % 3 == 0, "volume");
+
+  call far, one_way, uneven, negative, contig, options, order;
+  far.adjncy[3] = 400;
+  one_way.adjncy[0] = 399;
+  uneven.adjwgt.assign(uneven.adjncy.size(), 1), uneven.adjwgt[0] = 2;
+  negative.vwgt.assign(400, -1);
+  contig.options[11] = 1;
+  options.options[17] = 2;
+  order.xadj[5] = 9999;
+  for (call* bad : {&far, &one_way, &uneven, &negative, &contig, &options, &order})
+    expect(bad->run() == -2 && bad->part[0] == -7, "bad input is refused, nothing written");
+  expect(METIS_NodeND(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == -4,
+         "NodeND is refused");
+
+  call left, right;
+  std::thread a([&] { left.run(); }), b([&] { right.run(); });
+  a.join(), b.join();
+  expect(left.part == plain.part && right.part == plain.part, "two threads at once");
+  return failures == 0 ? 0 : 1;
+}
