@@ -185,9 +185,9 @@ class stream_of final : public policy_stream {
   typename Policy::stream inner{};
   std::span<part> narrow{};  // where the stream writes, if its parts are narrower
   std::span<part_id> owner{};
-  void run_on(executor_ref threads) override { lend_threads(inner, threads); }
+  void run_on(executor_ref threads) override { detail::lend_threads(inner, threads); }
   status finish() override {
-    const status answer = finish_stream(inner);
+    const status answer = detail::finish_stream(inner);
     if constexpr (!std::same_as<part, part_id>)
       if (answer) std::copy(narrow.begin(), narrow.end(), owner.begin());
     return answer;

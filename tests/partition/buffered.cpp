@@ -93,8 +93,9 @@ std::vector<std::uint64_t> sizes(const owners& owner, std::size_t parts) {
 }
 
 static_assert(hg::streaming_partitioner<hg::buffered>);
-static_assert(hg::finishes<hg::buffered::stream> && hg::runs_on_threads<hg::buffered::stream>);
-static_assert(!hg::finishes<hg::fennel::stream>);
+static_assert(hg::detail::finishes<hg::buffered::stream> &&
+              hg::detail::takes_threads<hg::buffered::stream>);
+static_assert(!hg::detail::finishes<hg::fennel::stream>);
 
 TEST(buffered, cuts_a_grid_far_better_than_fennel_with_few_edges_held) {
   const hg::generate::grid g{.width = 200, .height = 200};

@@ -212,6 +212,12 @@ TEST(on_graphs, policies_and_what_is_chained) {
     EXPECT_EQ(refined, ours);
     EXPECT_EQ(hg::count_components(model, std::span<const std::uint8_t>(refined), 2),
               hg::count_components(own, std::span<const std::uint8_t>(ours), 2));
+    std::vector<std::uint8_t> scratch(hg::num_nodes(model));
+    std::vector<hg::part_connection> counted(2);
+    EXPECT_EQ(hg::count_components_into(model, std::span<const std::uint8_t>(refined),
+                                        std::span(scratch), std::span(counted)),
+              hg::status::ok);
+    EXPECT_EQ(counted, hg::count_components(own, std::span<const std::uint8_t>(ours), 2));
     // Everything to part 0, then everything to the other one.
     using pair = hg::chained<archetype::partitioner, archetype::refiner>;
     const pair both{

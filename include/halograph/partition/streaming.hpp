@@ -154,9 +154,11 @@ enum class stream_order : std::uint8_t {
   shuffled,  ///< by id_permutation(V, the policy's seed): where the IDs' order would mislead
 };
 
+namespace detail {
+
 /// Optional: the stream takes threads before the first push.
 template <class S>
-concept runs_on_threads = requires(S& stream, executor_ref threads) { stream.run_on(threads); };
+concept takes_threads = requires(S& stream, executor_ref threads) { stream.run_on(threads); };
 /// Optional: the stream decides anew when all nodes have arrived.
 template <class S>
 concept finishes = requires(S& stream) {
@@ -165,7 +167,7 @@ concept finishes = requires(S& stream) {
 /// Lend threads to a stream that takes them. @param threads  must outlive the stream
 template <class S, executor Threads>
 constexpr void lend_threads(S& stream, const Threads& threads) {
-  if constexpr (runs_on_threads<S>) stream.run_on(threads);
+  if constexpr (takes_threads<S>) stream.run_on(threads);
 }
 /// What the stream does when all nodes have been pushed.
 template <class S>
@@ -173,6 +175,8 @@ constexpr status finish_stream(S& stream) {
   if constexpr (finishes<S>) return stream.finish();
   return status::ok;
 }
+
+}  // namespace detail
 
 /// Optional: chooses the order in which a host pushes the nodes, in a member `order`.
 template <class P>
@@ -268,7 +272,7 @@ constexpr status assign_by_streaming(const P& policy, const Graph& g, const stre
   typename P::stream stream{};
   if (const status begun = policy.begin(shape, owner, memory.first(state), stream); !begun)
     return begun;
-  lend_threads(stream, threads);
+  detail::lend_threads(stream, threads);
   // f(k) gives the node that is pushed k-th; each edge is kept in the row of its later end.
   const auto push_in_order = [&](const auto& order, const auto& rank) {
     neighbor_rows<Graph> rows;
@@ -283,7 +287,7 @@ constexpr status assign_by_streaming(const P& policy, const Graph& g, const stre
           v, [&](auto&& f) { rows.visit(static_cast<std::size_t>(v), f); });
       if (!pushed) return pushed;
     }
-    return finish_stream(stream);
+    return detail::finish_stream(stream);
   };
   if (order_of(policy) == stream_order::natural) return push_in_order(by_id{}, by_id{});
   if constexpr (takes_seed<P>) {

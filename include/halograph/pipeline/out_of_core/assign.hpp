@@ -121,7 +121,7 @@ void assign_chunked_into(const chunked_graph& graph, const Policy& policy,
     std::vector<std::uint64_t> memory(static_cast<std::size_t>(policy.stream_scratch_size(shape)));
     typename Policy::stream stream{};
     require(policy.begin(shape, owner, memory, stream));
-    lend_threads(stream, run);
+    detail::lend_threads(stream, run);
     const neighbor_stream_options streaming{scratch, window_bytes, on_progress};
     const auto push = [&](std::uint64_t v, const auto& neighbors) {
       require(stream.push(v, neighbors));
@@ -135,7 +135,7 @@ void assign_chunked_into(const chunked_graph& graph, const Policy& policy,
       stream_neighbors<Node>(
           graph, order, [&order](std::uint64_t v) { return order.rank(v); }, streaming, push);
     }
-    require(finish_stream(stream));
+    require(detail::finish_stream(stream));
     if constexpr (names_parts<Policy>) {
       if (const auto checked = check_owners(std::span<const typename Policy::part>(owner),
                                             static_cast<std::uint64_t>(policy.parts));
