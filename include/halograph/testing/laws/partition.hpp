@@ -98,7 +98,7 @@ verdict streaming_partitioner(const Policy& policy, std::uint64_t parts, const G
                                 ", which had been assigned");
       }
     }
-    if (const status answer = detail::finish_stream(stream); !answer)
+    if (const status answer = halograph::detail::finish_stream(stream); !answer)
       return detail::broken("finish() returns " + std::string(name(answer.code)));
     for (std::size_t v = 0; v < nodes; ++v) {
       if (owner[v] >= parts)
