@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # From nothing to partitions: install what the program needs and what is missing, build it, make a graph of this
-# machine's package lists, cut it into 4 with METIS and 1 hop, verify every part, show the report.
+# machine's package lists, cut it into 4 with 1 hop, verify every part, show the report.
 #
 #   ./examples/quickstart.sh [output folder]      the default is out/quickstart
 #
@@ -35,7 +35,7 @@ if ! build/quickstart/debian_packages --out "$out/packages"; then
 fi
 
 step "cutting it into 4 parts"
-"$halograph" partition --input "$out/packages" --name packages --parts 4 --method metis --hops 1 --out "$out/parts"
+"$halograph" partition --input "$out/packages" --name packages --parts 4 --hops 1 --out "$out/parts"
 
 step "verifying the parts against the graph"
 "$halograph" verify "$out/parts/packages.json" --against "$out/packages"

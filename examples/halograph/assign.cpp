@@ -3,6 +3,7 @@
 #include "any_graph.hpp"
 #include "assign.hpp"
 #include "assign_kinds.hpp"
+#include "auto_method.hpp"
 #include "flag_values.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
@@ -11,6 +12,8 @@
 #include "ranks.hpp"
 
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/partition/multilevel.hpp>
+#include <halograph/partition/multilevel/buffered.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
 
 #include <algorithm>
@@ -26,8 +29,9 @@ namespace {
 
 /// The flags of `assign` as they stand on the command line.
 struct assign_flags {
-  std::string input{}, out{}, method = "metis", objective = "cut", preset = "balanced",
-                              stream_order = "natural", balance_ntypes = "types";
+  std::string method{auto_method}, method_reason{};  // why auto became this method
+  std::string input{}, out{}, objective = "cut", preset = "balanced", stream_order = "natural",
+                              balance_ntypes = "types";
   std::uint64_t parts = 0, seed = 0, memory = 0, batch = 0;
   double tolerance = default_tolerance;
   reading_flags reading{};
@@ -40,10 +44,11 @@ struct assign_flags {
 void bind_assign_flags(flag_set& app, assign_flags& flags,
                        const std::vector<std::string>& methods) {
   app.footer(
+      "auto                  multilevel if it fits in memory (--memory), else buffered\n"
       "random, hash, range   read no edges; memory for the nodes only\n"
       "ldg, fennel           read each edge once, through files beside --out-dir; memory for the nodes only\n"
       "buffered              reads each edge once and holds --batch edges between clusters of nodes; far fewer edges cross parts\n"
-      "metis, multilevel     load all edges; the best parts\n"
+      "multilevel, metis     load all edges; the best parts\n"
       "label_propagation     shares nodes and edges among the ranks of mpirun -np R; the same parts for any R\n"
       "ptscotch, parmetis    libraries that also do so; their parts depend on R, and they balance one load: the nodes of one\n"
       "                      type or, with --balance-ntypes none, all nodes\n"
@@ -59,7 +64,9 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
   add_number(app, "--num-partitions,--parts,--num-parts", flags.parts, "number of parts", 1,
              most_parts)
       .required();
-  app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")
+  app.add_option(
+         "--method,--part-method", flags.method,
+         "how nodes are assigned; auto: multilevel if it fits in memory, else buffered (default: auto)")
       .one_of(methods);
   const bound_flag seed = add_number(app, "--seed", flags.seed, "seed of the method");
   const bound_flag tolerance = add_tolerance(app, "--tolerance", flags.tolerance,
@@ -111,6 +118,8 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
   const auto& ranks = launched();
   const std::string most = depends_on_ranks(flags.method) ? "about " : "up to ";
   if (!json) {
+    if (!flags.method_reason.empty())
+      note("method " + flags.method + ", because " + flags.method_reason);
     if (ranks.ranks > 1 &&
         (need.edges == edge_access::streamed || need.edges == edge_access::loaded)) {
       note("method " + flags.method + " assigns on the first of the " +
@@ -181,6 +190,7 @@ answer answer_of(assign_result made, const starting_parts::moves& moves,
       .set("num_parts", flags.parts)
       .set("method", flags.method)
       .set("algo_name", made.algorithm);
+  if (!flags.method_reason.empty()) done.details.set("method_reason", flags.method_reason);
   done.details.set("need", json::object{{"edges", name(made.need.edges)},
                                         {"memory_bytes", made.need.memory_bytes},
                                         {"disk_bytes", made.need.disk_bytes}});
@@ -280,9 +290,8 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
                       .value_or(0));
 }
 
-/// Assign by a policy, on all ranks.
-answer assign_by(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags,
-                 const context& asked) {
+/// Is it an assignment that the policy can make? @errors usage_error, not_found
+void check_asked(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags) {
   guard_inputs(flags.out, {flags.input, flags.start.from});
   if (!flags.start.from.empty()) require_assignment(flags.start.from);
   if (flags.start.improves() && !can.cuts_graphs)
@@ -290,50 +299,126 @@ answer assign_by(chosen_policy& policy, const policy_abilities& can, const assig
                       std::string(" requires a method that can load the graph, which ") +
                       flags.method + " does not");
   configure_from(policy, can, flags, {});
+}
+
+/// What a policy of a graph in memory, or a streaming one, takes on one rank.
+assign_need need_of(const chosen_policy& policy, const policy_abilities& can,
+                    const chunked_graph& graph, const assign_flags& flags) {
+  assign_options options = options_of(flags, {}, graph.node_counts.size(), true);
+  options.policy_bytes = bytes_of(policy, graph, flags);
+  detail::policy_facts facts;
+  facts.access = can.streams && !flags.start.improves() ? edge_access::streamed
+                                                        : edge_access::loaded;
+  facts.parts = policy.parts();
+  facts.part_bytes = sizeof(part_id);
+  facts.stream_words = [&policy](const stream_shape& shape) {
+    return detail::saturating_sum(policy.stream_scratch_size(shape),
+                                  policy.stream_bytes(shape) / 8);
+  };
+  return detail::estimate_by(facts, graph.num_nodes(), graph.num_edges(), graph.node_counts.size(),
+                             options, 1);
+}
+
+/// Let buffered hold as many edges as a budget allows, unless a flag says how many.
+void fit_batch(chosen_policy& policy, const policy_abilities& can, const chunked_graph& graph,
+               assign_flags& flags) {
+  if (flags.method != buffered::name || flags.memory == 0 || flags.batch != 0) return;
+  // As many entries for each part are held in any case.
+  const std::uint64_t least = 128 * flags.parts;
+  std::uint64_t batch = buffered::default_batch / 2;
+  while (batch / 2 >= least &&
+         need_of(policy, can, graph, flags).least_memory_bytes > flags.memory) {
+    flags.batch = batch /= 2;
+    configure_from(policy, can, flags, {});
+  }
+}
+
+/// Assign by a policy that was checked, on all ranks.
+answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_flags flags,
+                     const context& asked, const any_graph& input, communicator_ref ranks) {
+  const auto& graph = input.graph;
+  fit_batch(policy, can, graph, flags);
+  auto options = options_of(flags, settings_of(policy, can, flags), graph.node_counts.size(),
+                            asked.json);
+  options.policy_bytes = bytes_of(policy, graph, flags);
+  const auto start = starting_parts::read(flags.start, graph.schema, graph.node_counts, flags.parts,
+                                          make_threads(asked.threads));
+  configure_from(policy, can, flags, start);
+  starting_parts::moves moves;
+  std::vector<part_connection> connections;
+  const refinement after{
+      .asked = flags.start.refine,
+      .connected = flags.start.connected,
+      .parts = flags.parts,
+      .seed = flags.seed,
+      .preset = flags.preset,
+      .tolerance = flags.tolerance,
+      .part_weights = start.part_weights,
+      .connections = flags.no_measure && !flags.start.connected ? nullptr : &connections};
+  const assign_job job{graph, policy, flags.out, options, make_threads(asked.threads),
+                       ranks, after,  &start,    &moves};
+  auto made = flags.start.improves() ? assign_loaded(job)
+              : !can.reads_edges     ? assign_without_edges(job)
+              : can.shares_edges     ? assign_shared(job)
+              : can.streams          ? assign_streamed(job)
+                                     : assign_loaded(job);
+  answer done = answer_of(std::move(made), moves, flags);
+  tell_moves(moves, false, done);
+  tell_connections(connections, flags.start, done);
+  done.details.set("copy", input.describe_copy());
+  return done;
+}
+
+/// Assign by a policy, on all ranks.
+answer assign_by(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags,
+                 const context& asked) {
+  check_asked(policy, can, flags);
   return with_ranks([&](communicator_ref ranks) {
     const auto input = open_for_assign(flags, asked, ranks);
-    const auto& graph = input.graph;
-    auto options = options_of(flags, settings_of(policy, can, flags), graph.node_counts.size(),
-                              asked.json);
-    options.policy_bytes = bytes_of(policy, graph, flags);
-    const auto start = starting_parts::read(flags.start, graph.schema, graph.node_counts,
-                                            flags.parts, make_threads(asked.threads));
-    configure_from(policy, can, flags, start);
-    starting_parts::moves moves;
-    std::vector<part_connection> connections;
-    const refinement after{
-        .asked = flags.start.refine,
-        .connected = flags.start.connected,
-        .parts = flags.parts,
-        .seed = flags.seed,
-        .preset = flags.preset,
-        .tolerance = flags.tolerance,
-        .part_weights = start.part_weights,
-        .connections = flags.no_measure && !flags.start.connected ? nullptr : &connections};
-    const assign_job job{graph, policy, flags.out, options, make_threads(asked.threads),
-                         ranks, after,  &start,    &moves};
-    auto made = flags.start.improves() ? assign_loaded(job)
-                : !can.reads_edges     ? assign_without_edges(job)
-                : can.shares_edges     ? assign_shared(job)
-                : can.streams          ? assign_streamed(job)
-                                       : assign_loaded(job);
-    answer done = answer_of(std::move(made), moves, flags);
-    tell_moves(moves, false, done);
-    tell_connections(connections, flags.start, done);
-    done.details.set("copy", input.describe_copy());
-    return done;
+    return assign_opened(policy, can, flags, asked, input, ranks);
   });
 }
 
-answer run_assign(const assign_flags& flags, const offered_policies& policies,
-                  const context& asked) {
+/// Assign by multilevel if the first rank, which assigns, has the memory, else by buffered.
+answer assign_auto(assign_flags flags, const offered_policies& policies, const context& asked) {
+  const auto make = [&](std::string_view method) {
+    flags.method = method;
+    const policy_entry& entry = *policies.find(method);
+    auto policy = entry.make();
+    check_asked(*policy, entry.can, flags);
+    return std::pair(std::move(policy), entry.can);
+  };
+  (void)make(buffered::name);
+  auto policy = make(multilevel::name);
+  return with_ranks([&](communicator_ref ranks) {
+    const auto input = open_for_assign(flags, asked, ranks);
+    const std::uint64_t needed =
+        need_of(*policy.first, policy.second, input.graph, flags).least_memory_bytes;
+    const bool budget = flags.memory != 0;
+    auto chosen = choose_by_memory(needed, budget ? flags.memory : available_memory(), budget);
+    broadcast_text(ranks, chosen.method, 0);
+    flags.method_reason = std::move(chosen.reason);
+    if (chosen.method != flags.method) policy = make(chosen.method);
+    return assign_opened(*policy.first, policy.second, flags, asked, input, ranks);
+  });
+}
+
+answer run_assign(assign_flags flags, const offered_policies& policies, const context& asked) {
   const policy_entry* const given = [&]() -> const policy_entry* {
     for (const auto& one : policies.given) {
       if (one.name == flags.method) return &one;
     }
     return nullptr;
   }();
-  check_start_flags(flags.start, flags.method, flags.parts);
+  if (auto chosen = choose_by_flags(
+          flags.method, flags.objective == "vol",
+          flags.preset != "balanced" ? "--preset" : decides_method(flags.start));
+      chosen.method != flags.method) {
+    flags.method = std::move(chosen.method);
+    flags.method_reason = std::move(chosen.reason);
+  }
+  const bool decided = flags.method != auto_method;
+  check_start_flags(flags.start, decided ? flags.method : multilevel::name, flags.parts);
   if (given != nullptr) return assign_by(*given->make(), given->can, flags, asked);
   if (flags.objective != "cut" && flags.method != "metis")
     throw usage_error("--objective requires --method metis");
@@ -343,6 +428,7 @@ answer run_assign(const assign_flags& flags, const offered_policies& policies,
     throw usage_error("--stream-order requires --method ldg, fennel or buffered");
   if (flags.batch != 0 && flags.method != "buffered")
     throw usage_error("--batch requires --method buffered");
+  if (!decided) return assign_auto(std::move(flags), policies, asked);
   if (is_parallel(flags.method)) {
     if (const auto sentence = missing_for(flags.method); !sentence.empty()) {
       return with_ranks(
@@ -353,6 +439,8 @@ answer run_assign(const assign_flags& flags, const offered_policies& policies,
       policy.instead = ", or --balance-ntypes none";
     return assign_by(*erased(std::move(policy)), abilities_of<parallel_method>(), flags, asked);
   }
+  if (const auto sentence = missing_for(flags.method); !sentence.empty())
+    raise(errc::unsupported, sentence);
   const policy_entry* const built_in = policies.find(flags.method);
   if (built_in == nullptr) raise(errc::internal, "no policy has the name " + flags.method);
   return assign_by(*built_in->make(), built_in->can, flags, asked);
@@ -362,7 +450,7 @@ answer run_assign(const assign_flags& flags, const offered_policies& policies,
 
 action add_assign(flag_set& app, const offered_policies& policies) {
   auto flags = std::make_shared<assign_flags>();
-  std::vector<std::string> methods;
+  std::vector<std::string> methods{std::string(auto_method)};
   for (const auto& one : built_in_policies()) methods.emplace_back(one.name);
   methods.insert(methods.end(), parallel_methods.begin(), parallel_methods.end());
   for (const auto& one : policies.given) methods.emplace_back(one.name);

@@ -35,9 +35,14 @@ struct program_buffered : buffered {
 }  // namespace
 
 const std::vector<policy_entry>& built_in_policies() {
-  static const std::vector<policy_entry> all{
-      metis_entry(),      entry_of<program_multilevel>(), entry_of<random>(), entry_of<ldg>(),
-      entry_of<fennel>(), entry_of<program_buffered>(),   entry_of<hash>(),   entry_of<range>()};
+  static const std::vector<policy_entry> all{entry_of<program_multilevel>(),
+                                             metis_entry(),
+                                             entry_of<random>(),
+                                             entry_of<ldg>(),
+                                             entry_of<fennel>(),
+                                             entry_of<program_buffered>(),
+                                             entry_of<hash>(),
+                                             entry_of<range>()};
   return all;
 }
 

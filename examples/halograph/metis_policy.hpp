@@ -6,10 +6,14 @@
 #include "policies.hpp"
 
 #include <cstdint>
+#include <string>
 
 namespace halograph::cli {
 
 policy_entry metis_entry();
+
+/// Why --method metis cannot be used, or "": the program was built with METIS.
+std::string missing_metis();
 
 /// METIS's memory. @param entries  of all rows
 std::uint64_t bytes_of_metis(std::uint64_t nodes, std::uint64_t entries, std::uint64_t constraints,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "metis_policy.hpp"
 #include "parallel_methods.hpp"
 
 #include <halograph/comm/collective_errors.hpp>
@@ -16,7 +17,8 @@
 
 namespace halograph::cli {
 
-std::string missing_for([[maybe_unused]] const std::string& method) {
+std::string missing_for(const std::string& method) {
+  if (method == "metis") return missing_metis();
 #if !defined(HALOGRAPH_WITH_PTSCOTCH)
   if (method == "ptscotch")
     return "method ptscotch needs PT-Scotch, which was not found when the program was built (Debian: libptscotch-dev)";

@@ -4,6 +4,7 @@
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "node_orders.hpp"
+#include "parallel_methods.hpp"
 #include "partition.hpp"
 #include "partition_inputs.hpp"
 #include "partition_job.hpp"
@@ -50,7 +51,9 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
   const bound_flag out = app.add_option(
       "--out,--out-dir", flags.out, "the folder to make or, if it is a result of ours, to replace");
   if (!estimate_only) out.required();
-  app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")
+  app.add_option(
+         "--method,--part-method", flags.method,
+         "how nodes are assigned; auto: multilevel if it fits in memory, else buffered (default: auto)")
       .one_of(methods);
   app.add_option(
       "--assignment", flags.assignment,
@@ -132,6 +135,9 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
     throw usage_error("--drop-cut-edges goes with --hops 0");
   if (flags.objective != "cut" && flags.method != "metis")
     throw usage_error("--objective goes with --method metis");
+  if (const auto sentence = missing_for(flags.method); !sentence.empty())
+    raise(errc::unsupported, sentence);
+  // auto: such flags have chosen multilevel.
   check_start_flags(flags.start, flags.method, flags.parts);
   if (!flags.start.part_weights.empty() && flags.trainers != 1)
     throw usage_error("--part-weights does not go with several trainers per machine");
@@ -252,6 +258,17 @@ input_format format_of(const std::string& path) {
   return recognize_input(path, input_files(), json_codec()).format;
 }
 
+/// Settle what auto means where another flag says it.
+void settle_method(partition_flags& flags) {
+  method_choice chosen = choose_by_flags(
+      flags.method, flags.objective == "vol",
+      flags.preset != "balanced"                                    ? "--preset"
+      : !flags.edge_weights.empty() && flags.edge_weights != "none" ? "--edge-weights"
+                                                                    : decides_method(flags.start));
+  flags.method = std::move(chosen.method);
+  flags.method_reason = std::move(chosen.reason);
+}
+
 }  // namespace
 
 bool is_metis_graph(const std::string& path) {
@@ -325,6 +342,9 @@ estimate_input counts_of(const partition_flags& flags, std::size_t threads) {
 
 }  // namespace
 
+namespace {
+
+/// Fill in what the flags decide.
 void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads,
                  bool wide_ids, std::optional<std::uint64_t> known_constraints) {
   counts.parts = flags.parts;
@@ -361,6 +381,25 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   if (flags.start.connected)
     counts.policy_bytes = std::max(counts.policy_bytes,
                                    bytes_to_connect(counts.nodes, counts.edges));
+}
+
+}  // namespace
+
+resource_estimate estimate_run(const estimate_input& counts, partition_flags& flags,
+                               std::size_t threads, bool wide_ids,
+                               std::optional<std::uint64_t> constraints) {
+  const auto with = [&](const std::string& method) {
+    auto full = counts;
+    flags.method = method;
+    apply_flags(full, flags, threads, wide_ids, constraints);
+    return estimate_partition(full);
+  };
+  if (flags.method != auto_method) return with(flags.method);
+  resource_estimate out = with("multilevel");
+  method_choice chosen = choose_by_memory(out.peak_bytes, available_memory(), false);
+  if (chosen.method != flags.method) out = with(chosen.method);
+  flags.method_reason = std::move(chosen.reason);
+  return out;
 }
 
 namespace {
@@ -434,6 +473,8 @@ json::value describe_command(const partition_flags& flags, const std::string& na
 
 void announce(const resource_estimate& estimate, const partition_flags& flags,
               const context& asked) {
+  if (!asked.json && !flags.method_reason.empty())
+    note("method " + flags.method + ", because " + flags.method_reason);
   if (!asked.json)
     note("this run will take up to " + human_bytes(estimate.peak_bytes) + " of memory and " +
          human_bytes(estimate.disk_bytes_least) + " to " + human_bytes(estimate.disk_bytes_most) +
@@ -496,11 +537,12 @@ any_target target_of(const partition_flags& flags) {
 }
 
 answer tell_partition(const partition_result& made, const std::vector<std::string>& notes,
-                      const resource_estimate& estimate) {
+                      const resource_estimate& estimate, const partition_flags& flags) {
   for (const auto& sentence : notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
   answer done;
-  done.details.set("config", made.config.path);
+  done.details.set("config", made.config.path).set("method", flags.method);
+  if (!flags.method_reason.empty()) done.details.set("method_reason", flags.method_reason);
   done.details.set("estimate", to_json(estimate));
   const json::value report = to_json(made.report);
   for (const auto& [key, value] : *report.if_object()) done.details.set(key, value);
@@ -515,15 +557,19 @@ answer tell_partition(const partition_result& made, const std::vector<std::strin
 
 namespace {
 
-answer run_partition(const partition_flags& flags, const offered_policies& policies,
+bool needs_wide_ids(const estimate_input& counts, const partition_flags& flags) {
+  return flags.id_bits == "64" || counts.nodes >= (1ull << 32) || counts.edges >= (1ull << 32);
+}
+
+answer run_partition(partition_flags flags, const offered_policies& policies,
                      const context& asked) {
+  settle_method(flags);
   check_partition_flags(flags, false);
   staged_folder::require_replaceable(flags.out);
   if (const auto counts = quick_counts(flags.input)) {
-    auto full = *counts;
-    apply_flags(full, flags, asked.threads,
-                flags.id_bits == "64" || full.nodes >= (1ull << 32) || full.edges >= (1ull << 32));
-    check_resources(estimate_partition(full), flags);
+    partition_flags settled = flags;  // the method is decided once the graph is known
+    check_resources(estimate_run(*counts, settled, asked.threads, needs_wide_ids(*counts, flags)),
+                    settled);
   }
   if (flags.id_bits == "64") return partition_at<std::uint64_t>(flags, policies, asked);
   if (flags.id_bits == "32") return partition_at<std::uint32_t>(flags, policies, asked);
@@ -537,7 +583,7 @@ answer run_partition(const partition_flags& flags, const offered_policies& polic
 }
 
 std::vector<std::string> method_names(const offered_policies& policies) {
-  std::vector<std::string> names;
+  std::vector<std::string> names{std::string(auto_method)};
   for (const auto& one : built_in_policies()) names.emplace_back(one.name);
   names.emplace_back(given::name);
   for (const auto& one : policies.given) {
@@ -559,14 +605,16 @@ action add_estimate(flag_set& app, const offered_policies& policies) {
   auto flags = std::make_shared<partition_flags>();
   bind_partition_flags(app, *flags, method_names(policies), true);
   return [flags](const context& asked) {
+    settle_method(*flags);
     check_partition_flags(*flags, true);
-    auto counts = counts_of(*flags, asked.threads);
-    apply_flags(
-        counts, *flags, asked.threads,
-        flags->id_bits == "64" || counts.nodes >= (1ull << 32) || counts.edges >= (1ull << 32));
-    const auto estimate = estimate_partition(counts);
+    const auto counts = counts_of(*flags, asked.threads);
+    const auto estimate = estimate_run(counts, *flags, asked.threads,
+                                       needs_wide_ids(counts, *flags));
+    if (!asked.json && !flags->method_reason.empty())
+      note("method " + flags->method + ", because " + flags->method_reason);
     answer done;
     done.details = to_json(estimate);
+    done.details.set("method", flags->method);
     done.details.set("available_memory_bytes", available_memory());
     done.text = to_text(estimate);
     return done;

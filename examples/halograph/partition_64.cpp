@@ -3,7 +3,7 @@
 
 namespace halograph::cli {
 
-template answer partition_at<std::uint64_t>(const partition_flags&, const offered_policies&,
+template answer partition_at<std::uint64_t>(partition_flags, const offered_policies&,
                                             const context&);
 
 }  // namespace halograph::cli

@@ -4,6 +4,7 @@
 /// what edges weigh. Compiled once for each width of IDs.
 #pragma once
 
+#include "auto_method.hpp"
 #include "starting_parts.hpp"
 
 #include <halograph/core/ids.hpp>
@@ -23,7 +24,8 @@ namespace halograph::cli {
 /// The flags of `partition` as they stand on the command line.
 struct partition_flags {
   std::string input{}, name{}, out{}, assignment{}, edge_weights{};
-  std::string method = "metis", objective = "cut", preset = "balanced", graph_formats = "coo",
+  std::string method{auto_method}, method_reason{};  // why auto became this method
+  std::string objective = "cut", preset = "balanced", graph_formats = "coo",
               node_order = "original", stream_order = "natural", serializer = "dgl",
               file_names = "guide", id_bits = "auto";
   std::uint64_t parts = 0, trainers = 1, seed = 0, num_nodes = 0, batch = 0;
@@ -39,11 +41,12 @@ struct partition_flags {
 /// graph or the plain form.
 std::optional<estimate_input> quick_counts(const std::string& path);
 
-/// Fill in what the flags decide.
+/// What a run takes with these flags; where the method is auto, decide which one it means.
 /// @param constraints  how many are balanced; by default as many as node types, since classes are
 ///     unknown before they are read
-void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads,
-                 bool wide_ids, std::optional<std::uint64_t> constraints = std::nullopt);
+resource_estimate estimate_run(const estimate_input& counts, partition_flags& flags,
+                               std::size_t threads, bool wide_ids,
+                               std::optional<std::uint64_t> constraints = std::nullopt);
 
 /// What a loaded graph holds.
 template <id ID>

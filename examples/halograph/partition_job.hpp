@@ -22,8 +22,7 @@
 namespace halograph::cli {
 
 template <id ID>
-answer partition_at(const partition_flags& flags, const offered_policies& policies,
-                    const context& asked);
+answer partition_at(partition_flags flags, const offered_policies& policies, const context& asked);
 
 /// What the job does at any width of IDs. All are in partition.cpp.
 ///
@@ -47,7 +46,7 @@ basic_partition_options<chosen_order> how_to_partition(const partition_flags& fl
 any_target target_of(const partition_flags& flags);
 /// Print notes, and give the answer.
 answer tell_partition(const partition_result& made, const std::vector<std::string>& notes,
-                      const resource_estimate& estimate);
+                      const resource_estimate& estimate, const partition_flags& flags);
 
 /// How a result was made, for its manifest: what decides its bytes, and no paths.
 json::value describe_command(const partition_flags& flags, const std::string& name);

@@ -56,8 +56,7 @@ struct partition_policy {
 }  // namespace
 
 template <id ID>
-answer partition_at(const partition_flags& flags, const offered_policies& policies,
-                    const context& asked) {
+answer partition_at(partition_flags flags, const offered_policies& policies, const context& asked) {
   const any_file_opener files = input_files();
   const any_json_codec codec = json_codec();
   const auto threads = make_threads(asked.threads);
@@ -80,8 +79,8 @@ answer partition_at(const partition_flags& flags, const offered_policies& polici
   auto counts = counts_of_data(data, flags);
   if (metis_input && !data.edge_weight_feature.empty())
     counts.resident_input_bytes += 8 * counts.edges;
-  apply_flags(counts, flags, asked.threads, sizeof(ID) > 4, balance.constraints().size());
-  const auto estimate = estimate_partition(counts);
+  const auto estimate = estimate_run(counts, flags, asked.threads, sizeof(ID) > 4,
+                                     balance.constraints().size());
   announce(estimate, flags, asked);
 
   std::vector<part_id> given_owner;
@@ -129,7 +128,7 @@ answer partition_at(const partition_flags& flags, const offered_policies& polici
   made.report.steps.insert(made.report.steps.begin(), result.report.steps.begin(),
                            result.report.steps.end());
   moves.correct(made.report.balance);
-  answer done = tell_partition(made, data.notes, estimate);
+  answer done = tell_partition(made, data.notes, estimate, flags);
   tell_moves(moves, true, done);
   tell_connections(connections, flags.start, done);
   return done;

@@ -151,6 +151,11 @@ std::vector<double> part_weights_of(const start_flags& flags, std::uint64_t part
   return out;
 }
 
+std::string_view decides_method(const start_flags& flags) {
+  if (!flags.from.empty()) return "--from";
+  return !flags.part_weights.empty() && !flags.refine ? "--part-weights" : "";
+}
+
 void check_start_flags(const start_flags& flags, std::string_view method, std::uint64_t parts) {
   if (!flags.part_weights.empty() && method != multilevel::name && !flags.refine)
     throw usage_error("--part-weights requires --method multilevel or --refine");

@@ -42,6 +42,8 @@ struct start_flags {
 void bind_start_flags(flag_set& app, start_flags& flags);
 /// @errors usage_error: flags contradict each other or the method, or a value is wrong
 void check_start_flags(const start_flags& flags, std::string_view method, std::uint64_t parts);
+/// A given flag that only multilevel knows, or "".
+std::string_view decides_method(const start_flags& flags);
 /// For a manifest: what was asked for, without paths.
 void describe(const start_flags& flags, json::value& out);
 

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# --method auto, the default: multilevel where it fits, else buffered; other flags may decide.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
+
+# chose METHOD 'REASON': what the last run printed as JSON
+chose() {
+  grep -q "\"method\": \"$1\"" out || fail "not method $1: $(cat out)"
+  grep -q "\"method_reason\": \".*$2" out || fail "no reason \"$2\": $(cat out)"
+}
+# same_as METHOD COMMAND FLAG...: the folder `chosen` is what the method makes that is named
+same_as() {
+  local method=$1
+  shift
+  expect 0 '' -- "$@" --out named --method "$method"
+  diff -r chosen named >differs || fail "auto and $method differ: $(head -3 differs)"
+}
+
+expect 0 '' -- generate rmat --scale 13 --edge-factor 8 --out graph
+expect 0 '' -- partition --input graph --parts 3 --out chosen --json
+chose multilevel 'fit in the .* of free memory'
+same_as multilevel partition --input graph --parts 3
+grep -q '"part_method": "multilevel"' chosen/*.json || fail "the folder does not name its method"
+expect 0 'method multilevel, because its' -- partition --input graph --parts 3 --out chosen
+expect 0 'method multilevel, because its' -- estimate --input graph --parts 3
+expect 0 '' -- partition --input graph --parts 3 --out chosen --preset fast --json
+chose multilevel 'no other knows --preset'
+
+expect 0 '' -- assign --input graph --parts 3 --out chosen --json
+chose multilevel 'fit in the .* of free memory'
+same_as multilevel assign --input graph --parts 3
+expect 0 '' -- assign --input graph --parts 3 --out renewed --from chosen --json
+chose multilevel 'no other knows --from'
+
+# a budget decides, and how much buffered holds: half a million edges by default
+expect 0 '' -- generate rmat --scale 17 --edge-factor 8 --out large
+expect 0 '' -- assign --input large --parts 3 --out chosen --memory 1GiB --json
+chose multilevel 'fit in the 1.* of --memory'
+expect 0 '' -- assign --input large --parts 3 --out chosen --memory 110MiB --json
+chose buffered 'multilevel needs .*, more than the 110.* of --memory'
+same_as buffered assign --input large --parts 3 --memory 110MiB
+batch=$(sed -n 's/.*"batch": \([0-9]*\).*/\1/p' chosen/partition_meta.json)
+((batch > 0 && batch < 524288)) || fail "a small budget does not make the batch smaller: $(cat chosen/partition_meta.json)"
+expect 0 '' -- assign --input large --parts 3 --out named --method buffered --batch "$batch"
+cmp chosen/*.txt named/*.txt || fail "a batch of $batch and the chosen one differ"
+expect 1 '' -- assign --input large --parts 3 --out none --memory 40MiB
+
+if "$program" partition --input graph --parts 2 --out by_metis --method metis >/dev/null 2>err; then
+  expect 0 '' -- partition --input graph --parts 2 --out chosen --objective vol --json
+  chose metis 'no other minimizes the communication volume'
+else
+  expect 1 'method metis needs METIS' -- partition --input graph --parts 2 --out chosen --objective vol
+fi
+expect 2 '--objective' -- partition --input graph --parts 2 --out chosen --objective vol --method multilevel
+exit $failed
