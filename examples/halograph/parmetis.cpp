@@ -446,6 +446,8 @@ action add_partition_parts(flag_set& app) {
         throw joint_error(
             errc::unsupported,
             "METIS runs as one process; --method label_propagation, ptscotch and parmetis run as several");
+      if (const auto sentence = missing_metis(); !sentence.empty())
+        raise(errc::unsupported, sentence);
       return at_least_width([&]<class ID>(ID) { return partition_parts_at<ID>(*flags, asked); });
     });
   };
