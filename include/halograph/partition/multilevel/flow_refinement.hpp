@@ -154,6 +154,7 @@ class pair_cut {
     std::vector<std::int64_t> rest[2] = {std::vector<std::int64_t>(n),
                                          std::vector<std::int64_t>(n)};
     start_.assign(n + 3, 0);
+    places_.clear();
     std::int64_t cut = 0;
     for (std::size_t i = 0; i < n; ++i) {
       std::uint32_t count = 0;
@@ -161,9 +162,10 @@ class pair_cut {
         const std::uint32_t p = moves_.part(u);
         if (p != both_[0] && p != both_[1]) return;
         const std::uint8_t s = p == both_[1] ? 1 : 0;
-        const bool held = place_of(u) != none;
-        if (s != side_[i] && (!held || s == 1)) cut += w;
-        if (held)
+        const std::uint32_t j = place_of(u);
+        places_.push_back(j);
+        if (s != side_[i] && (j == none || s == 1)) cut += w;
+        if (j != none)
           ++count;
         else
           rest[s][i] += w;
@@ -183,21 +185,24 @@ class pair_cut {
       arcs_[x] = {static_cast<std::uint32_t>(j), y, room};
       arcs_[y] = {static_cast<std::uint32_t>(i), x, room};
     };
+    std::size_t seen = 0;
     for (std::size_t i = 0; i < n; ++i) {
       g_.visit(static_cast<std::size_t>(region_[i]), [&](std::size_t u, std::int64_t w) {
         const std::uint32_t p = moves_.part(u);
         if (p != both_[0] && p != both_[1]) return;
-        if (const std::uint32_t j = place_of(u); j != none && j > i) join(i, j, w);
+        if (const std::uint32_t j = places_[seen++]; j != none && j > i) join(i, j, w);
       });
       for (std::size_t s = 0; s < 2; ++s) {
         if (rest[s][i] != 0) join(i, n + s, rest[s][i]);
       }
     }
     fixed_.assign(n + 2, 0);
-    fixed_[n] = source;
-    fixed_[n + 1] = sink;
-    ends_[0].assign(1, static_cast<std::uint32_t>(n));
-    ends_[1].assign(1, static_cast<std::uint32_t>(n + 1));
+    reached_.assign(n + 2, 0);
+    for (std::size_t s = 0; s < 2; ++s) {
+      ends_[s].clear();
+      next_to_[s].clear();
+      fix(s, n + s);
+    }
     return cut;
   }
 
@@ -216,18 +221,17 @@ class pair_cut {
       }
     }
     std::int64_t flow = 0;
+    std::vector<std::uint64_t> reached(2 * rows);
     constexpr unsigned most_steps = 80;
+    bool opened = true;
     for (unsigned step = 0; step < most_steps; ++step) {
-      flow += continue_flow(cut - flow);
-      if (flow >= cut) return 0;
-      find_reached();
-      std::vector<std::uint64_t> reached(2 * rows);
-      for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t r = 0; r < rows; ++r) {
-          const std::uint64_t load = g_.load(static_cast<std::size_t>(region_[i]), r);
-          if ((reached_[i] & source) != 0) reached[r] += load;
-          if ((reached_[i] & sink) != 0) reached[rows + r] += load;
-        }
+      if (opened) {
+        // Only then may there be more flow.
+        flow += continue_flow(cut - flow);
+        if (flow >= cut) return 0;
+        std::fill(reached_.begin(), reached_.end(), std::uint8_t{0});
+        std::fill(reached.begin(), reached.end(), 0);
+        for (std::size_t s = 0; s < 2; ++s) reach_from(s, 0, reached);
       }
       // Cut next to what the source reaches, or next to what reaches the sink.
       std::uint64_t full[2] = {}, light[2] = {};
@@ -246,44 +250,52 @@ class pair_cut {
         at_source_ = sound[0] && (!sound[1] || full[0] <= full[1]);
         return cut - flow;
       }
-      if (!enlarge(light[0] <= light[1] ? 0 : 1, step)) return 0;
+      const std::size_t s = light[0] <= light[1] ? 0 : 1, ends = ends_[s].size();
+      if (!enlarge(s, step)) return 0;
+      const std::uint8_t other = s == 0 ? sink : source;
+      opened = false;
+      for (std::size_t i = ends; i < ends_[s].size(); ++i)
+        opened = opened || (reached_[ends_[s][i]] & other) != 0;
+      if (!opened) reach_from(s, ends, reached);
     }
     return 0;
+  }
+
+  /// Make a node an end of a side.
+  void fix(std::size_t s, std::size_t v) {
+    fixed_[v] = s == 0 ? source : sink;
+    ends_[s].push_back(static_cast<std::uint32_t>(v));
+    for (std::uint32_t e = start_[v]; e < start_[v + 1]; ++e) {
+      if (fixed_[arcs_[e].to] == 0) next_to_[s].push_back(arcs_[e].to);
+    }
   }
 
   /// Give a side what it reaches and a few nodes next to that, first those that open no new way
   /// between source and sink. @return are there any?
   bool enlarge(std::size_t s, unsigned step) {
     const std::uint8_t own = s == 0 ? source : sink, other = s == 0 ? sink : source;
-    const std::size_t n = size();
-    const auto fix = [&](std::size_t i) {
-      fixed_[i] = own;
-      ends_[s].push_back(static_cast<std::uint32_t>(i));
-    };
-    for (std::size_t i = 0; i < n; ++i) {
-      if ((reached_[i] & own) != 0 && fixed_[i] == 0) fix(i);
+    for (std::size_t i = 0; i < size(); ++i) {
+      if ((reached_[i] & own) != 0 && fixed_[i] == 0) fix(s, i);
     }
+    std::vector<std::uint32_t>& near = next_to_[s];
+    std::sort(near.begin(), near.end());
+    near.erase(std::unique(near.begin(), near.end()), near.end());
+    std::erase_if(near, [&](std::uint32_t v) { return fixed_[v] != 0; });
+    if (near.empty()) return false;
     // (opens a way?, near to the border on the far side or far from it on the own side, node)
     std::vector<std::pair<std::int64_t, std::uint32_t>> found;
     constexpr std::int64_t opens = std::int64_t{1} << 40;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (fixed_[i] != 0) continue;
-      bool near = false;
-      for (std::uint32_t e = start_[i]; e < start_[i + 1] && !near; ++e)
-        near = fixed_[arcs_[e].to] == own;
-      if (!near) continue;
-      const std::int64_t distance = distance_[i];
+    for (const std::uint32_t v : near) {
+      const std::int64_t distance = distance_[v];
       found.emplace_back(
-          ((reached_[i] & other) != 0 ? opens : 0) + (side_[i] == s ? -distance - 1 : distance),
-          static_cast<std::uint32_t>(i));
+          ((reached_[v] & other) != 0 ? opens : 0) + (side_[v] == s ? -distance - 1 : distance), v);
     }
-    if (found.empty()) return false;
     const std::size_t many = std::min(found.size(), std::size_t{1} << std::min(16u, step / 4));
     std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(many),
                       found.end());
     const bool all_open = found[0].first >= opens / 2;
     for (std::size_t i = 0; i < many && (found[i].first >= opens / 2) == all_open; ++i)
-      fix(found[i].second);
+      fix(s, found[i].second);
     return true;
   }
 
@@ -292,74 +304,89 @@ class pair_cut {
     const std::size_t n = size() + 2;
     std::int64_t sent = 0;
     for (;;) {
+      // Levels count from the sink, so that paths from the source do not stray.
       level_.assign(n, none);
-      queue_ = ends_[0];
-      for (const std::uint32_t s : queue_) level_[s] = 0;
-      bool found = false;
-      for (std::size_t i = 0; i < queue_.size(); ++i) {
+      queue_ = ends_[1];
+      for (const std::uint32_t t : queue_) level_[t] = 0;
+      std::uint32_t last = none;  // the level of the nearest end
+      for (std::size_t i = 0; i < queue_.size() && level_[queue_[i]] < last; ++i) {
         const std::uint32_t v = queue_[i];
         for (std::uint32_t e = start_[v]; e < start_[v + 1]; ++e) {
           const arc& one = arcs_[e];
-          if (one.room == 0 || level_[one.to] != none) continue;
+          if (level_[one.to] != none || arcs_[one.back].room == 0) continue;
           level_[one.to] = level_[v] + 1;
-          if (fixed_[one.to] == sink)
-            found = true;
+          if (fixed_[one.to] == source)
+            last = level_[one.to];
           else
             queue_.push_back(one.to);
         }
       }
-      if (!found) return sent;
+      if (last == none) return sent;
       next_.assign(start_.begin(), start_.begin() + static_cast<std::ptrdiff_t>(n));
       for (const std::uint32_t s : ends_[0]) {
-        while (const std::int64_t more = send_along_path(s)) {
-          sent += more;
-          if (sent > limit) return sent;
-        }
+        if (level_[s] == last) sent += send_from(s, limit - sent);
+        if (sent > limit) return sent;
       }
     }
   }
-  /// One path of the level graph. @return what was sent, 0 where there is no path
-  std::int64_t send_along_path(std::uint32_t from) {
+  /// What the level graph lets through from an end. @param limit  more than this is enough
+  std::int64_t send_from(std::uint32_t from, std::int64_t limit) {
+    std::int64_t sent = 0;
     path_.clear();
     std::uint32_t v = from;
-    while (fixed_[v] != sink) {
+    for (;;) {
+      if (fixed_[v] == sink) {
+        std::int64_t least = std::numeric_limits<std::int64_t>::max();
+        for (const std::uint32_t e : path_) least = std::min(least, arcs_[e].room);
+        std::size_t full = path_.size();
+        for (std::size_t i = path_.size(); i-- > 0;) {
+          arc& one = arcs_[path_[i]];
+          one.room -= least;
+          arcs_[one.back].room += least;
+          if (one.room == 0) full = i;
+        }
+        sent += least;
+        if (sent > limit) return sent;
+        // Go on before the first arc that is full.
+        v = arcs_[arcs_[path_[full]].back].to;
+        path_.resize(full);
+      }
       std::uint32_t& e = next_[v];
-      while (e < start_[v + 1] && (arcs_[e].room == 0 || level_[arcs_[e].to] != level_[v] + 1)) ++e;
+      while (e < start_[v + 1] && (arcs_[e].room == 0 || level_[arcs_[e].to] + 1 != level_[v])) ++e;
       if (e < start_[v + 1]) {
         path_.push_back(e);
         v = arcs_[e].to;
       } else {
-        if (path_.empty()) return 0;
+        if (path_.empty()) return sent;
         v = arcs_[arcs_[path_.back()].back].to;
         path_.pop_back();
         ++next_[v];
       }
     }
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (const std::uint32_t e : path_) least = std::min(least, arcs_[e].room);
-    for (const std::uint32_t e : path_) {
-      arcs_[e].room -= least;
-      arcs_[arcs_[e].back].room += least;
-    }
-    return least;
   }
 
-  /// Mark what the source reaches and what reaches the sink.
-  void find_reached() {
-    reached_.assign(size() + 2, 0);
-    for (std::size_t s = 0; s < 2; ++s) {
-      const std::uint8_t mark = s == 0 ? source : sink;
-      queue_ = ends_[s];
-      for (const std::uint32_t v : queue_) reached_[v] |= mark;
-      for (std::size_t i = 0; i < queue_.size(); ++i) {
-        const std::uint32_t v = queue_[i];
-        for (std::uint32_t e = start_[v]; e < start_[v + 1]; ++e) {
-          const arc& one = arcs_[e];
-          const std::int64_t room = s == 0 ? one.room : arcs_[one.back].room;
-          if (room == 0 || (reached_[one.to] & mark) != 0) continue;
-          reached_[one.to] |= mark;
-          queue_.push_back(one.to);
-        }
+  /// Mark what ends of a side reach, or are reached from, and add its loads.
+  /// @param first  the first of these ends: all before it are marked, and what they reach
+  void reach_from(std::size_t s, std::size_t first, std::vector<std::uint64_t>& loads) {
+    const std::uint8_t mark = s == 0 ? source : sink;
+    const std::size_t rows = g_.rows;
+    const auto add = [&](std::uint32_t v) {
+      reached_[v] |= mark;
+      queue_.push_back(v);
+      if (v >= size()) return;
+      for (std::size_t r = 0; r < rows; ++r)
+        loads[s * rows + r] += g_.load(static_cast<std::size_t>(region_[v]), r);
+    };
+    queue_.clear();
+    for (std::size_t i = first; i < ends_[s].size(); ++i) {
+      if ((reached_[ends_[s][i]] & mark) == 0) add(ends_[s][i]);
+    }
+    for (std::size_t i = 0; i < queue_.size(); ++i) {
+      const std::uint32_t v = queue_[i];
+      for (std::uint32_t e = start_[v]; e < start_[v + 1]; ++e) {
+        const arc& one = arcs_[e];
+        const std::int64_t room = s == 0 ? one.room : arcs_[one.back].room;
+        if (room != 0 && (reached_[one.to] & mark) == 0) add(one.to);
       }
     }
   }
@@ -377,6 +404,8 @@ class pair_cut {
   std::vector<arc> arcs_{};
   std::vector<std::uint8_t> fixed_{}, reached_{};  // marks: source, sink
   std::vector<std::uint32_t> ends_[2]{};           // nodes fixed as source and as sink
+  std::vector<std::uint32_t> next_to_[2]{};        // nodes beside them; fixed ones and copies, too
+  std::vector<std::uint32_t> places_{};            // of the neighbors of the region's nodes
   std::vector<std::uint32_t> level_{}, queue_{}, next_{}, path_{};
   std::int64_t gain_ = 0;
   bool at_source_ = false;  // are the nodes that the source reaches part a, or all but those that
