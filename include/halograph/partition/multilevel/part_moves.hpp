@@ -254,7 +254,7 @@ class part_moves {
         for (std::size_t v = first; v < last; ++v)
           to[v] = wish(v, boldness, salt, moved, sums, gain);
       });
-      threads_.parallel_for(0, nodes, grain, [&](std::size_t first, std::size_t last) {
+      threads_.parallel_for(0, nodes, fine_grain, [&](std::size_t first, std::size_t last) {
         for (std::size_t v = first; v < last; ++v)
           moved[v] = to[v] != no_part && gain_after_others(v, to, gain) >= 0 ? 1 : 0;
       });
@@ -316,7 +316,7 @@ class part_moves {
   /// @param f  of a node; called by several threads
   template <class F>
   std::int64_t sum_of_nodes(const F& f) const {
-    constexpr std::size_t block = 4096;
+    constexpr std::size_t block = fine_grain;
     std::vector<std::int64_t> sums((g_.num_nodes() + block - 1) / block);
     threads_.parallel_for(0, sums.size(), 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t b = first; b < last; ++b) {
@@ -450,7 +450,9 @@ class part_moves {
     });
     return sum;
   }
-  static constexpr std::size_t grain = 2048;
+  // Nodes of a piece: hubs beside each other would leave other threads idle. Many where each piece
+  // has sums of its own.
+  static constexpr std::size_t fine_grain = 256, grain = 2048;
   static constexpr std::int64_t no_rate = std::numeric_limits<std::int64_t>::min();
 
   const weighted_graph<Word>& g_;
