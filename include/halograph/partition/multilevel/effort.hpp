@@ -14,17 +14,17 @@ namespace halograph {
 struct multilevel_effort {
   unsigned community_rounds = 5;  ///< of communities before coarsening, where degrees are skewed
   unsigned first_cuts = 24;       ///< tried in each bisection of the coarsest graph
-  unsigned first_partitions = 2;  ///< of the coarsest graph; the best is refined
-  unsigned jet_patience = 6;      ///< rounds of moves without success on each level
-  unsigned flow_rounds = 3;       ///< of minimum cuts between parts, where degrees are low
+  unsigned first_partitions = 1;  ///< of the coarsest graph; the best is refined
+  unsigned jet_patience = 2;      ///< rounds of moves without success on each level
+  unsigned flow_rounds = 2;       ///< of minimum cuts between parts, where degrees are low
   std::uint32_t flow_reach = 4;   ///< how far they reach, in tolerances
   unsigned cycles = 0;            ///< coarsened and refined again, so many times
 
-  /// About a third of the time of `balanced`.
-  static constexpr multilevel_effort fast() { return {0, 6, 1, 3, 0, 0, 0}; }
+  /// Two thirds of the time of `balanced`.
+  static constexpr multilevel_effort fast() { return {0, 6, 1, 1, 1, 1, 0}; }
   /// The default.
   static constexpr multilevel_effort balanced() { return {}; }
-  /// Fewest cut edges, for three to five times the time of `balanced`.
+  /// Fewest cut edges, for about three times the time of `balanced`.
   static constexpr multilevel_effort strong() { return {5, 32, 6, 12, 5, 8, 1}; }
 };
 
