@@ -15,6 +15,7 @@
 
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/radix_sort.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/bisection.hpp>
@@ -277,12 +278,18 @@ class k_way_partition {
   /// clusters do: the core of the graph in few parts, what hangs on it in others.
   void try_stripes(std::vector<std::uint32_t>& part) const {
     const std::size_t nodes = finest_.num_nodes();
-    std::vector<std::pair<std::uint64_t, Word>> order(nodes);
+    using dense_node = std::pair<std::uint64_t, Word>;
+    std::vector<dense_node> order(nodes), scratch(nodes);
+    std::uint64_t most_dense = 0;
     for (std::size_t v = 0; v < nodes; ++v) {
       const auto degree = static_cast<std::uint64_t>(finest_.weighted_degree(v));
-      order[v] = {~share_of(degree, finest_.load(v, 0)), static_cast<Word>(v)};
+      order[v] = {share_of(degree, finest_.load(v, 0)), static_cast<Word>(v)};
+      most_dense = std::max(most_dense, order[v].first);
     }
-    std::sort(order.begin(), order.end());
+    radix_sort(
+        std::span(order), std::span(scratch),
+        [&](const dense_node& one) { return most_dense - one.first; }, most_dense);
+    scratch = {};
     const std::uint64_t room = sum_caps(caps_, 1, 0, 0, options_.parts);
     const auto most_of = [&](std::uint32_t p) {
       const std::uint64_t cap = caps_[caps_.size() == 1 ? 0 : p],
@@ -305,9 +312,10 @@ class k_way_partition {
     }
     order = {};
     moves now(finest_, options_.parts, caps_, stripes, threads_);
+    const quality found = measure(finest_, part);
+    if (now.cut() / 4 > found.cut / 3) return;  // refinement does not bring that much
     now.rebalance(options_.seed);
     now.propagate_labels(5);
-    const quality found = measure(finest_, part);
     if (quality{now.excess(), now.cut()} >= quality{found.excess, found.cut + found.cut / 10})
       return;
     now.jet(1, options_.effort.jet_patience, keyed(options_.seed, 7));
