@@ -53,6 +53,29 @@ std::vector<Word> drop_isolated(weighted_graph<Word>& g, std::span<const std::ui
   return kept;
 }
 
+/// Node types and masks, of which a node is in one at most, are stored as their numbers.
+/// @param kept  [n] the nodes of the loads that the graph has
+template <class Word>
+void set_loads(weighted_graph<Word>& g, const node_loads& loads, std::span<const Word> kept) {
+  const std::size_t rows = g.rows = loads.rows();
+  const bool countable = rows < std::numeric_limits<std::uint16_t>::max();
+  if (countable) g.classes.assign(kept.size(), static_cast<std::uint16_t>(rows));
+  for (std::size_t i = 0; countable && i < kept.size(); ++i) {
+    bool single = true;
+    loads.visit(index(kept[i]), [&](std::size_t row, std::uint64_t load) {
+      single = single && load == 1 && g.classes[i] == rows;
+      g.classes[i] = static_cast<std::uint16_t>(row);
+    });
+    if (!single) g.classes.clear();
+    if (!single) break;
+  }
+  if (!g.classes.empty()) return;
+  g.loads.assign(kept.size() * rows, 0);
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    loads.visit(index(kept[i]),
+                [&](std::size_t row, std::uint64_t load) { g.loads[i * rows + row] = load; });
+}
+
 /// Give parts without nodes one each, from parts that have many, nodes of few neighbors first.
 /// @param stays      [V] nodes with a part there are not taken, or empty: any may be
 /// @param home, may  so many of the nodes that are in their part there, where there is one, are
@@ -250,13 +273,7 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   unequal_parts unequal(loads, caps, parts);
   const std::vector<std::uint32_t> stays = g.fixed;
   const std::vector<Word> kept = drop_isolated(g, options.from);
-  if (!loads.weighs_one()) {
-    g.rows = rows;
-    g.loads.assign(kept.size() * rows, 0);
-    for (std::size_t i = 0; i < kept.size(); ++i)
-      loads.visit(static_cast<std::size_t>(kept[i]),
-                  [&](std::size_t row, std::uint64_t load) { g.loads[i * rows + row] = load; });
-  }
+  if (!loads.weighs_one()) set_loads<Word>(g, loads, kept);
   std::vector<std::uint32_t> from;
   if (!options.from.empty()) {
     for (const Word v : kept) from.push_back(options.from[index(v)]);

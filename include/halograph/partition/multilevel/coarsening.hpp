@@ -223,10 +223,12 @@ class label_clustering {
         clusters_(g.num_nodes()) {
     std::iota(label_.begin(), label_.end(), Word{0});
     favorite_ = label_;
-    if (g.loads.empty())
-      held_.assign(g.num_nodes(), 1);
-    else
-      held_ = g.loads;
+    held_ = g.loads;
+    if (!held_.empty()) return;
+    held_.resize(g.num_nodes() * g.rows);
+    for (std::size_t v = 0; v < g.num_nodes(); ++v) {
+      for (std::size_t r = 0; r < g.rows; ++r) held_[v * g.rows + r] = g.load(v, r);
+    }
   }
 
   /// @return [n] the cluster of each node, named by one of its nodes

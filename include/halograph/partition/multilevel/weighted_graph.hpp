@@ -18,10 +18,13 @@ inline constexpr std::uint32_t no_part = ~std::uint32_t{0};
 /// @tparam Word  counts nodes, entries and the sum of all weights: 32 bits where they suffice
 template <class Word>
 struct weighted_graph {
-  std::vector<Word> offsets{0};        // [n+1]
-  std::vector<Word> targets{};         // [m]
-  std::vector<Word> weights{};         // [m], or empty: 1 each
-  std::vector<std::uint64_t> loads{};  // [n x rows], or empty: 1 each, in one row
+  std::vector<Word> offsets{0};  // [n+1]
+  std::vector<Word> targets{};   // [m]
+  std::vector<Word> weights{};   // [m], or empty: 1 each
+  // Loads: [n x rows]; or where each node weighs 1 in one row at most, [n] that row, or rows; or
+  // neither: 1 each, in one row.
+  std::vector<std::uint64_t> loads{};
+  std::vector<std::uint16_t> classes{};
   std::size_t rows = 1;
   std::vector<std::uint32_t> fixed{};  // [n] the part that a node must stay in or no_part, or empty
 
@@ -31,7 +34,8 @@ struct weighted_graph {
     return static_cast<std::size_t>(offsets[v + 1] - offsets[v]);
   }
   std::uint64_t load(std::size_t v, std::size_t row) const noexcept {
-    return loads.empty() ? 1 : loads[v * rows + row];
+    if (!loads.empty()) return loads[v * rows + row];
+    return classes.empty() || classes[v] == row ? 1 : 0;
   }
   /// Must v stay in a part?
   bool is_fixed(std::size_t v) const noexcept { return !fixed.empty() && fixed[v] != no_part; }
