@@ -148,7 +148,8 @@ std::vector<method> comparison::chosen(const options& given) {
     for (const auto& one : all) {
       // Of the program only what is no policy here; of several loads only what is made for them.
       if (one.runs == runner::program && one.program != "ptscotch") continue;
-      if (given.constraints && (!one.constraints || one.name == "ldg" || one.name == "fennel"))
+      if (given.constraints &&
+          (!one.constraints || one.name == "ldg" || one.name == "fennel" || one.name == "buffered"))
         continue;
       out.push_back(one);
     }

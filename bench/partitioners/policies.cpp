@@ -18,6 +18,7 @@
 #include <halograph/partition/hash.hpp>
 #include <halograph/partition/ldg.hpp>
 #include <halograph/partition/multilevel.hpp>
+#include <halograph/partition/multilevel/buffered.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
 
@@ -79,6 +80,7 @@ const std::vector<entry>& entries() {
       entry_of("hash", hash{}, false),
       entry_of("ldg", ldg{}, false),
       entry_of("fennel", fennel{}, false),
+      entry_of("buffered", buffered{}, true),
       entry_of("multilevel:fast", with_effort(multilevel_effort::fast()), true),
       entry_of("multilevel:balanced", with_effort(multilevel_effort::balanced()), true),
       entry_of("multilevel:strong", with_effort(multilevel_effort::strong()), true),
