@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "flag_values.hpp"
 #include "formats.hpp"
+#include "starting_parts.hpp"
 
 #include <halograph/folder/report.hpp>
 
@@ -46,6 +47,7 @@ action add_report(flag_set& app) {
     done.details.set("config", given->config);
     for (auto& [key, value] : *details.if_object()) done.details.set(key, std::move(value));
     done.text = to_text(found.report);
+    tell_components(found.components, done);
     if (auto simulated = read_simulation(config, folder_files(), json_codec())) {
       const auto number = [&](const char* key) {
         double value = 0;

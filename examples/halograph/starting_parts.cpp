@@ -300,6 +300,18 @@ void tell_connections(std::span<const part_connection> connections, const start_
          " of its components each lie in one part");
 }
 
+void tell_components(std::span<const std::uint64_t> components, answer& done) {
+  std::uint64_t sum = 0;
+  json::value each{json::array{}};
+  for (const std::uint64_t one : components) {
+    sum += one;
+    each.push(json::object{{"components", one}});
+  }
+  done.details.set("connection", json::object{{"components", sum}, {"parts", std::move(each)}});
+  done.text += counted(components.size(), "part") + (components.size() == 1 ? " has " : " have ") +
+               counted(sum, "connected component") + "\n";
+}
+
 status refinement::refine(const hetero_view<std::uint32_t, std::uint32_t>& g,
                           std::span<part_id> owner, executor_ref threads) const {
   return refine_if_asked(*this, g, owner, threads);

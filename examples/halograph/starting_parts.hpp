@@ -100,6 +100,9 @@ std::uint64_t bytes_to_connect(std::uint64_t nodes, std::uint64_t edges);
 void tell_connections(std::span<const part_connection> connections, const start_flags& flags,
                       answer& done);
 
+/// Add how many connected components the parts of a folder have. @param components  [K]
+void tell_components(std::span<const std::uint64_t> components, answer& done);
+
 /// Refinement after a policy.
 struct refinement {
   bool asked = false, connected = false;

@@ -3,11 +3,13 @@
 #include "support/temporary_folder.hpp"
 
 #include <halograph/folder/report.hpp>
+#include <halograph/partition/connected/components.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,6 +87,19 @@ TEST(report_folder, cut_and_volume_are_those_of_a_naive_count) {
     EXPECT_EQ(found.directed_cut, directed);
     EXPECT_EQ(found.edge_cut, pairs.size());
     EXPECT_EQ(found.communication_volume, sees.size());
+  }
+}
+
+TEST(report_folder, components_of_parts_are_those_of_the_graph) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const temporary_folder place;
+    const auto data = small_dataset(seed, true, 40, 30);
+    small_partition(data, place("out"), 3, seed);
+    const auto owner = drawn_owners(data.num_nodes(), 3, seed);
+    std::vector<std::uint64_t> expected;
+    for (const auto& one : hg::count_components(data.graph(), std::span(owner), 3))
+      expected.push_back(one.components);
+    EXPECT_EQ(report(place("out")).components, expected);
   }
 }
 

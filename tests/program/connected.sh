@@ -35,6 +35,7 @@ before=$(components 30 "old/$file")
 expect 0 '"connection"' -- partition --input graph --out parts --parts 4 --method given --assignment old --json
 [[ $(number components) == "$before" && $(number avoidable) == $((before - 4)) && $(number whole) == 0 ]] ||
   fail "components are counted wrong, there are $before: $(cat out)"
+expect 0 "4 parts have $before connected components" -- report "$(ls parts/*.json | head -1)"
 expect 0 "4 parts have $before connected components" -- partition --input graph --out parts --parts 4 --method given --assignment old
 ! grep -qF 'is not met: 4 parts' err || fail "a note that nobody asked for: $(cat err)"
 expect 0 '"avoidable": 0' -- partition --input graph --out joined --parts 4 --method given --assignment old --connected --json

@@ -48,6 +48,9 @@ struct folder_report {
   /// false if cut edges were dropped: `edge_cut` and `communication_volume` then count only the
   /// remaining edges, so they are 0
   bool cut_known = true;
+  /// [K] connected components of the inner nodes of each part, along its inner edges in any
+  /// direction
+  std::vector<std::uint64_t> components{};
   std::vector<std::string> notes{};  ///< notes for the user
 };
 

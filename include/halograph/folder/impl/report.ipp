@@ -13,6 +13,7 @@
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/folder/report.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/connected/components.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
@@ -121,13 +122,18 @@ HALOGRAPH_INLINE void folder_counter::part(std::size_t p, const loaded_structure
                            : graph.csc ? pairs_of(*graph.csc, false)
                                        : pairs_of(*graph.csr, true);
   std::vector<std::uint64_t> offsets(nodes + 1);  // of halo nodes' in-edges from halo nodes
+  std::vector<std::uint32_t> roots(nodes);
+  lowest_roots<std::uint32_t> sets(roots);
   with_integers(ends.source, [&](auto source) {
     with_integers(ends.target, [&](auto target) {
       for (std::size_t e = 0; e < edges; ++e) {
         const auto u = static_cast<std::size_t>(source(e)), v = static_cast<std::size_t>(target(e));
         if (hop[v] == 0) {
           ++counted.inner_edges;
-          if (hop[u] != 0) add_cut(global[u], global[v]);
+          if (hop[u] == 0)
+            sets.join(u, v);
+          else
+            add_cut(global[u], global[v]);
         } else if (hop[u] != 0) {
           ++offsets[v];
         }
@@ -150,6 +156,9 @@ HALOGRAPH_INLINE void folder_counter::part(std::size_t p, const loaded_structure
         }
       },
       books);
+  std::uint64_t components = 0;
+  for (std::size_t v = 0; v < nodes; ++v) components += hop[v] == 0 && roots[v] == v ? 1u : 0u;
+  out_.components.push_back(components);
   stored_ += graph.nodes;
   out_.report.parts.push_back(std::move(counted));
 }
