@@ -14,7 +14,7 @@ namespace halograph {
 struct multilevel_effort {
   unsigned community_rounds = 5;  ///< of communities before coarsening, where degrees are skewed
   unsigned first_cuts = 24;       ///< tried in each bisection of the coarsest graph
-  unsigned first_partitions = 1;  ///< of the coarsest graph; the best is refined
+  unsigned first_partitions = 1;  ///< of the coarsest graph, or more where that takes little time
   unsigned jet_patience = 2;      ///< rounds of moves without success on each level
   unsigned flow_rounds = 2;       ///< of minimum cuts between parts, where degrees are low
   std::uint32_t flow_reach = 4;   ///< how far they reach, in tolerances

@@ -224,11 +224,14 @@ class k_way_partition {
   }
 
   std::vector<std::uint32_t> cut_coarsest(const weighted_graph<Word>& g) const {
-    // A graph with many edges is cut once.
-    constexpr std::size_t many_entries = std::size_t{1} << 21;
-    const unsigned count = g.num_entries() > many_entries
-                               ? 1
-                               : std::max(1u, options_.effort.first_partitions);
+    // A graph with many edges is cut once; more often where that takes little of all the time.
+    constexpr std::size_t many_entries = std::size_t{1} << 21, most_little = 8;
+    const std::size_t little = std::min(most_little,
+                                        (finest_.num_entries() >> 16) / options_.parts);
+    const auto count = g.num_entries() > many_entries
+                           ? 1u
+                           : std::max({1u, options_.effort.first_partitions,
+                                       static_cast<unsigned>(little)});
     std::vector<std::uint64_t> seeds(count);
     for (unsigned i = 0; i < count; ++i) seeds[i] = keyed(options_.seed, 1000 + i);
     bisection_options cuts;
