@@ -85,14 +85,14 @@ row() {
 # graph NAME INPUT: all methods of all commands
 graph() {
   local name=$1 input=$2 method chunked=$2
-  for method in metis random ldg fennel hash range; do
+  for method in multilevel metis random ldg fennel buffered hash range; do
     row "$name" partition "$method" estimate --input "$input" --parts "$parts" --method "$method" --out "$work/parts"
   done
   if [ ! -e "$input/metadata.json" ]; then
     chunked=$work/chunked
     "$program" chunk --input "$input" --out "$chunked" >"$work/out" 2>&1 || { echo "FAILED: chunk --input $input: $(cat "$work/out")" >&2; failed=1; return; }
   fi
-  for method in label_propagation metis random ldg fennel hash range; do
+  for method in label_propagation multilevel metis random ldg fennel buffered hash range; do
     row "$name" assign "$method" memory_bytes --in-dir "$chunked" --num-partitions "$parts" --method "$method" --out-dir "$work/assigned"
   done
   row "$name" dispatch range bytes --in-dir "$chunked" --partitions-dir "$work/assigned" --out-dir "$work/parts" --memory 256MiB
