@@ -281,7 +281,7 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
                                   : 0;
   if (const std::uint64_t bytes = bytes_in_memory(
           flags.start.refine && flags.method != "metis" ? "multilevel" : flags.method,
-          graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts);
+          graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts, flags.batch);
       bytes != 0)
     return std::max(bytes, after);
   const std::size_t constraints = columns * (flags.balance_ntypes == "types" ? types : 1);

@@ -373,7 +373,7 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
     counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
   const auto bytes_of = [&](std::string_view method) {
     return bytes_in_memory(method, counts.nodes, 2 * counts.edges, constraints,
-                           flags.parts * flags.trainers);
+                           flags.parts * flags.trainers, flags.batch);
   };
   counts.policy_bytes += bytes_of(flags.method);
   if (flags.start.refine)

@@ -401,7 +401,7 @@ HALOGRAPH_INLINE std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64
   // entries, and each doubling of the nodes adds a level. Of a node its numbers in the phases, and
   // its loads where they are not all 1. Of a part its loads.
   const auto doublings = static_cast<std::uint64_t>(std::bit_width(nodes));
-  const std::uint64_t per_entry = 8 + (doublings > 17 ? doublings - 17 : 0);
+  const std::uint64_t per_entry = 9 + (doublings > 17 ? doublings - 17 : 0);
   const std::array<std::uint64_t, 3> all{
       saturating_multiply(entries, saturating_multiply(per_entry, word)),
       saturating_multiply(nodes, detail::saturating(rows, 24, 20 * word)),
