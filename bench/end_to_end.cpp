@@ -267,7 +267,7 @@ void measurement::measure(const edge_graph& g) {
 std::vector<part_id> measurement::assign_parts(const edge_graph& g, ordered_json& about) {
   if (g.edges() > given_.metis_edges) {
     about["assignment"] = "random";
-    return assign(g.view(), halograph::random{.parts = given_.parts});
+    return assign(g.view(), halograph::random_parts{.parts = given_.parts});
   }
   about["assignment"] = "metis";
   const cost before = metis_cost();

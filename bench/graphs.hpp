@@ -34,7 +34,7 @@ struct edge_graph {
 
 /// R-MAT of 2^scale nodes and 2^scale x degree edges.
 inline edge_graph make_rmat(std::uint32_t scale, std::uint64_t degree, std::size_t threads) {
-  const generate::rmat g{.scale = scale, .edge_factor = degree, .seed = 1};
+  const generators::rmat g{.scale = scale, .edge_factor = degree, .seed = 1};
   edge_graph out{"rmat " + std::to_string(scale), static_cast<std::size_t>(g.num_nodes()), {}, {}};
   const auto edges = static_cast<std::size_t>(g.num_edges());
   out.source.resize(edges);
@@ -42,8 +42,8 @@ inline edge_graph make_rmat(std::uint32_t scale, std::uint64_t degree, std::size
   const std::size_t share = (edges + threads - 1) / threads;
   on_threads(threads, [&](std::size_t t) {
     const std::size_t first = std::min(edges, t * share), count = std::min(share, edges - first);
-    check(generate::fill(g, first, std::span(out.source).subspan(first, count),
-                         std::span(out.target).subspan(first, count)),
+    check(generators::fill(g, first, std::span(out.source).subspan(first, count),
+                           std::span(out.target).subspan(first, count)),
           "the generator cannot make these edges");
   });
   return out;

@@ -72,7 +72,7 @@ std::uint64_t available_memory_bytes() {
 
 point measure(const edge_graph& g, std::uint32_t scale, std::uint64_t parts, double plain,
               const options& given) {
-  const auto owner = assign(g.view(), halograph::random{.parts = parts});
+  const auto owner = assign(g.view(), halograph::random_parts{.parts = parts});
   const tbb_threads threads(given.threads);
   point out{.scale = scale, .parts = parts, .edges = g.edges()};
   out.plain = plain;
@@ -159,7 +159,7 @@ curve line(std::string name, const std::vector<point>& points, double (*x)(const
 /// Nanoseconds per stored edge of each part of one run, by its number. One thread, one part after
 /// the other.
 std::vector<double> by_number(const edge_graph& g, const options& given) {
-  const auto owner = assign(g.view(), halograph::random{.parts = given.numbered_parts});
+  const auto owner = assign(g.view(), halograph::random_parts{.parts = given.numbered_parts});
   std::vector<double> out(given.numbered_parts, std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < given.runs; ++i) {
     std::vector<double> ends;

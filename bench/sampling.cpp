@@ -174,7 +174,7 @@ void print_row(const ordered_json& row) {
 }
 
 void make_folder(const options& how, const std::string& folder) {
-  const generate::rmat g{.scale = how.scale, .edge_factor = how.degree, .seed = 1};
+  const generators::rmat g{.scale = how.scale, .edge_factor = how.degree, .seed = 1};
   feature_set features;
   features.nodes.push_back(
       {0, "feat",

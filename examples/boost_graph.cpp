@@ -26,7 +26,7 @@ int main() {
     add_edge(static_cast<std::size_t>(a), static_cast<std::size_t>(b), town);
   }
   const hg::boost_graph_view view(town);  // nothing is copied
-  const auto owner = hg::assign(view, hg::range{.parts = 2});
+  const auto owner = hg::assign(view, hg::range_parts{.parts = 2});
   std::cout << num_edges(town) << " streets are " << hg::num_edges(view) << " edges\n";
 
   // Boost's filter on our owners: part 0 without its HALO, not copied.

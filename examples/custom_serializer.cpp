@@ -96,7 +96,7 @@ struct flat_format {
 
     std::span<const std::byte> take(std::uint64_t count) {
       if (count > file.bytes.size() - at)
-        hg::raise(hg::errc::truncated, "the file is shorter than its counts require",
+        hg::raise(hg::error_kind::truncated, "the file is shorter than its counts require",
                   {.file = path, .byte = at});
       at += static_cast<std::size_t>(count);
       return file.bytes.subspan(at - static_cast<std::size_t>(count),
@@ -106,7 +106,7 @@ struct flat_format {
     void align() { take((8 - at % 8) % 8); }
     hg::tensor array(hg::dtype type, const hg::tensor_shape& shape) {
       if (type > hg::dtype::boolean)
-        hg::raise(hg::errc::malformed, "a feature has an unknown dtype",
+        hg::raise(hg::error_kind::malformed, "a feature has an unknown dtype",
                   {.file = path, .byte = at});
       return hg::tensor(type, shape, take(hg::layout_builder::array_bytes(type, shape)),
                         file.owner);
@@ -149,7 +149,7 @@ int main() {
   features.edges.push_back(
       {0, "length", hg::tensor::from(std::vector<std::int16_t>{1, 2, 3, 4, 5})});
   const memory_target target;
-  const auto result = hg::partition_graph(path, hg::range{.parts = 2}, target,
+  const auto result = hg::partition_graph(path, hg::range_parts{.parts = 2}, target,
                                           {.graph_name = "path", .hops = 1, .features = features});
 
   for (const auto& [name, file] : *target.published) {

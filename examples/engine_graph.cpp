@@ -35,7 +35,7 @@ int main() {
   my_engine::graph ring;
   for (std::uint32_t v = 0; v < 6; ++v) ring.incoming.push_back({{(v + 5) % 6, (v + 5) % 6}});
 
-  const auto owner = hg::assign(ring, hg::range{.parts = 2});
+  const auto owner = hg::assign(ring, hg::range_parts{.parts = 2});
   const auto halo = hg::expand_halo(ring, owner, /*part=*/1, {.hops = 2});
   const auto plan = hg::relabel(ring, owner);
 

@@ -214,7 +214,7 @@ int main() {
   // Once: partition the graph and write the parts in the format that loads by mapping.
   hg::basic_feature_set<engine::profile_rows> features;
   features.nodes.push_back({0, "profile", {&profiles}});
-  const auto made = hg::partition_graph(town, hg::range{.parts = 3},
+  const auto made = hg::partition_graph(town, hg::range_parts{.parts = 3},
                                         hg::native_folder{"engine_integration.parts"},
                                         {.graph_name = "town",
                                          .hops = 1,

@@ -11,7 +11,7 @@ namespace hg = halograph;
 
 int main() {
   const std::vector<std::vector<std::uint32_t>> links{{1, 2}, {2}, {3}, {0}, {5}, {4}};
-  const auto made = hg::partition_graph(links, hg::random{.parts = 2, .seed = 7},
+  const auto made = hg::partition_graph(links, hg::random_parts{.parts = 2, .seed = 7},
                                         hg::dgl_folder{"restore_embeddings.parts"},
                                         {.graph_name = "g", .return_mapping = true});
   const auto& original = made.node_mapping[0];  // [new ID] -> original ID

@@ -42,7 +42,7 @@ const std::string own_config = "train_mean.parts/own.json";
 
 /// A graph of 512 nodes with 4 random features each, cut into 4 parts.
 void cut_a_graph() {
-  const hg::generate::rmat graph{.scale = 9, .edge_factor = 8, .seed = 7};
+  const hg::generators::rmat graph{.scale = 9, .edge_factor = 8, .seed = 7};
   hg::random_stream draw(7);
   row feat(4 * graph.num_nodes());
   for (float& value : feat) value = static_cast<float>(draw.below(1024)) / 1024;
@@ -106,7 +106,7 @@ void train(const Communicator& ranks, const std::string& config) {
   hg::run_collective(ranks, [&] {  // all ranks report the same error of the folder
     found = g.nodes().data("feat");
     if (found->type() != hg::dtype::float32 || found->rows() == 0) {
-      hg::raise(hg::errc::mismatch,
+      hg::raise(hg::error_kind::mismatch,
                 "found " + std::to_string(found->rows()) + " rows of dtype " +
                     std::string(hg::name(found->type())) +
                     " in feature \"feat\"; training needs rows of float32",

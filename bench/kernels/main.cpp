@@ -53,7 +53,7 @@ int run(int argc, char** argv) {
   s.many = halograph::tbb_threads(threads);
   s.ids = ids;
   s.g = hb::make_rmat(static_cast<std::uint32_t>(scale), 16, threads);
-  s.owner = halograph::assign(s.g.view(), halograph::random{.parts = s.parts});
+  s.owner = halograph::assign(s.g.view(), halograph::random_parts{.parts = s.parts});
   const std::size_t copied = std::size_t{1} << (scale < 14 ? 20 : 28);
   s.memcpy_one = hb::memcpy_bandwidth(1, copied, hb::time_base::cpu);  // as one thread is measured
   const double memcpy_all = hb::memcpy_bandwidth(threads, copied);

@@ -105,7 +105,7 @@ std::vector<part_id> read_owners(const std::string& path, std::size_t nodes) {
   const auto number = [&](std::uint64_t& out) {
     const auto found = std::from_chars(at, end, out);
     if (found.ec != std::errc{})
-      raise(errc::malformed, "no part is found in line " + std::to_string(lines + 1),
+      raise(error_kind::malformed, "no part is found in line " + std::to_string(lines + 1),
             {.file = path, .line = lines + 1});
     at = found.ptr;
   };
@@ -118,7 +118,7 @@ std::vector<part_id> read_owners(const std::string& path, std::size_t nodes) {
       number(value);
     }
     if (node == 0 || node > nodes || lines == nodes)
-      raise(errc::mismatch, "the assignment has more lines than the graph has nodes",
+      raise(error_kind::mismatch, "the assignment has more lines than the graph has nodes",
             {.file = path, .line = lines + 1});
     owner[static_cast<std::size_t>(node - 1)] = static_cast<part_id>(
         std::min<std::uint64_t>(value, 0xFFFFFFFFu));
@@ -126,7 +126,7 @@ std::vector<part_id> read_owners(const std::string& path, std::size_t nodes) {
     while (at != end && (*at == ' ' || *at == '\r' || *at == '\n')) ++at;
   }
   if (lines != nodes)
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           "the assignment has " + std::to_string(lines) + " lines for " + std::to_string(nodes) +
               " nodes",
           {.file = path});
@@ -151,13 +151,13 @@ nlohmann::ordered_json prepare_graph(const std::string& input, const std::string
   constexpr std::string_view generated = "rmat:";
   if (input.starts_with(generated)) {
     const auto scale = static_cast<std::uint32_t>(std::stoul(input.substr(generated.size())));
-    const generate::rmat g{.scale = scale, .edge_factor = 16, .seed = 0};
+    const generators::rmat g{.scale = scale, .edge_factor = 16, .seed = 0};
     edge_graph edges{
         "rmat" + std::to_string(scale), static_cast<std::size_t>(g.num_nodes()), {}, {}};
     const auto count = static_cast<std::size_t>(g.num_edges());
     edges.source.resize(count);
     edges.target.resize(count);
-    check(generate::fill(g, 0, std::span(edges.source), std::span(edges.target)),
+    check(generators::fill(g, 0, std::span(edges.source), std::span(edges.target)),
           "the generator cannot make these edges");
     return write_undirected(edges.name, edges.view(), constraints, out);
   }

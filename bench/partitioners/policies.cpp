@@ -76,8 +76,8 @@ entry entry_of(std::string name, Policy policy, bool threads, bool ours = true) 
 
 const std::vector<entry>& entries() {
   static const std::vector<entry> all{
-      entry_of("random", random{}, false),
-      entry_of("hash", hash{}, false),
+      entry_of("random", random_parts{}, false),
+      entry_of("hash", hash_parts{}, false),
       entry_of("ldg", ldg{}, false),
       entry_of("fennel", fennel{}, false),
       entry_of("buffered", buffered{}, true),
@@ -149,7 +149,7 @@ void assign_by_policy(const std::string& policy, const assignment_request& reque
   for (const auto& one : entries()) {
     if (one.about.name == policy) chosen = &one;
   }
-  if (chosen == nullptr) raise(errc::not_found, "no policy has the name " + policy);
+  if (chosen == nullptr) raise(error_kind::not_found, "no policy has the name " + policy);
   const tbb_threads threads(request.threads);
   const double begin = clocks().wall;
   auto graph = read_metis_graph<std::uint32_t, std::uint32_t>(request.graph, mapped_files{},

@@ -42,7 +42,7 @@ void write_names(const debian_packages::package_graph& graph, const std::string&
     const auto file = folder + "/" + graph.data.schema.node_types()[t] + ".txt";
     std::ofstream lines(file, std::ios::binary);
     for (const auto& name : graph.names[t]) lines << name << '\n';
-    if (!lines.flush()) hg::raise(hg::errc::io, "cannot be written", {.file = file});
+    if (!lines.flush()) hg::raise(hg::error_kind::io, "cannot be written", {.file = file});
   }
 }
 
@@ -57,7 +57,7 @@ int make(const std::string& from, const std::string& out, std::uint64_t seed, st
           "/usr/lib/apt/apt-helper cat-file /var/lib/apt/lists/*_Packages* 2>/dev/null");
     if (text.empty()) {
       hg::raise(
-          hg::errc::not_found,
+          hg::error_kind::not_found,
           "apt knows no packages here; run apt-get update, or name a Packages file with --from");
     }
     list = text;

@@ -56,7 +56,7 @@ inline std::vector<stanza> parse_stanzas(std::string_view text, const std::strin
   bool open = false;
   std::uint64_t line_number = 0;
   const auto fail = [&](std::uint64_t line, const std::string& sentence) {
-    hg::raise(hg::errc::malformed, sentence, {.file = file, .line = line});
+    hg::raise(hg::error_kind::malformed, sentence, {.file = file, .line = line});
   };
   const auto close = [&] {
     if (!open) return;

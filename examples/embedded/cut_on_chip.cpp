@@ -147,11 +147,11 @@ bool cut_by_all(const char* name, const Graph& graph) {
   static std::array<part, limits.nodes> elsewhere{};
   const auto owners = std::span<part>(elsewhere).first(hg::num_nodes(graph));
   for (std::size_t v = 0; v < owners.size(); ++v) owners[v] = static_cast<part>(v % 3);
-  return cut(name, graph, "random", hg::basic_random<part>{.parts = 4, .seed = 1}) &&
+  return cut(name, graph, "random", hg::basic_random_parts<part>{.parts = 4, .seed = 1}) &&
          cut(name, graph, "random_unbalanced",
-             hg::basic_random<part>{.parts = 4, .seed = 1, .balanced = false}) &&
-         cut(name, graph, "hash", hg::basic_hash<part>{.parts = 4, .seed = 1}) &&
-         cut(name, graph, "range", hg::basic_range<part>{.parts = 4}) &&
+             hg::basic_random_parts<part>{.parts = 4, .seed = 1, .balanced = false}) &&
+         cut(name, graph, "hash", hg::basic_hash_parts<part>{.parts = 4, .seed = 1}) &&
+         cut(name, graph, "range", hg::basic_range_parts<part>{.parts = 4}) &&
          cut(name, graph, "given", hg::basic_given<part>{.parts = 3, .owners = owners}) &&
          cut(name, graph, "ldg", ldg) && cut(name, graph, "fennel_shuffled", fennel) &&
          cut(name, graph, "ldg_refined", refined);
@@ -160,12 +160,12 @@ bool cut_by_all(const char* name, const Graph& graph) {
 }  // namespace
 
 bool cut_on_chip() {
-  return cut_by_all("grid", hg::generate::grid{.width = 12, .height = 10}) &&
-         cut_by_all("rmat", hg::generate::rmat{.scale = 7, .edge_factor = 4, .seed = 1}) &&
-         cut_by_all("academic", hg::generate::academic({.papers = 60,
-                                                        .authors = 40,
-                                                        .institutions = 5,
-                                                        .authors_per_paper = 3,
-                                                        .citations_per_paper = 4,
-                                                        .seed = 1}));
+  return cut_by_all("grid", hg::generators::grid{.width = 12, .height = 10}) &&
+         cut_by_all("rmat", hg::generators::rmat{.scale = 7, .edge_factor = 4, .seed = 1}) &&
+         cut_by_all("academic", hg::generators::academic({.papers = 60,
+                                                          .authors = 40,
+                                                          .institutions = 5,
+                                                          .authors_per_paper = 3,
+                                                          .citations_per_paper = 4,
+                                                          .seed = 1}));
 }

@@ -36,7 +36,7 @@ chunked_copy copy_of(const std::string& path, const std::string& target,
            human_bytes(blocks + input.held_bytes) + " of memory; the copy is removed at the end");
     }
     if (const auto free = available_disk(target); bytes > free && !options.ignore_room) {
-      raise(errc::io,
+      raise(error_kind::io,
             "the chunked copy of the input takes up to " + human_bytes(bytes) +
                 " of disk, but only " + human_bytes(free) +
                 " are free; choose another place for the result",
@@ -72,7 +72,7 @@ json::value any_graph::describe_copy() const {
 void require_assignment(const std::string& path) {
   if (is_folder(path) || is_file(path)) return;
   raise(
-      errc::not_found,
+      error_kind::not_found,
       "there is no assignment under this name; it must be a folder with a file <node type>.txt for each node type, or of one node type a text file, a part a line",
       {.file = path, .line = {}, .byte = {}});
 }

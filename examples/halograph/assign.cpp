@@ -138,7 +138,7 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
   const std::uint64_t here = shared ? ranks.nearby : 1;  // on this machine
   if (const auto memory = available_memory(); need.memory_bytes > memory / here) {
     raise(
-        errc::memory,
+        error_kind::memory,
         "this run needs " + most + human_bytes(detail::saturating(need.memory_bytes, here)) +
             " of memory here but only " + human_bytes(memory) + " are free; " +
             (shared
@@ -150,7 +150,7 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
   }
   const std::uint64_t all = detail::saturating_sum(need.disk_bytes, need.result_bytes);
   if (const auto disk = available_disk(flags.out); all > disk) {
-    raise(errc::io,
+    raise(error_kind::io,
           "this run needs at least " + human_bytes(all) + " of disk space but only " +
               human_bytes(disk) +
               " are free; choose another --out-dir, or continue with --ignore-memory",
@@ -431,8 +431,9 @@ answer run_assign(assign_flags flags, const offered_policies& policies, const co
   if (!decided) return assign_auto(std::move(flags), policies, asked);
   if (is_parallel(flags.method)) {
     if (const auto sentence = missing_for(flags.method); !sentence.empty()) {
-      return with_ranks(
-          [&](communicator_ref) -> answer { throw joint_error(errc::unsupported, sentence); });
+      return with_ranks([&](communicator_ref) -> answer {
+        throw joint_error(error_kind::unsupported, sentence);
+      });
     }
     parallel_method policy{.method = flags.method};
     if (flags.balance_ntypes == "types" && !flags.balance_edges)
@@ -440,9 +441,9 @@ answer run_assign(assign_flags flags, const offered_policies& policies, const co
     return assign_by(*erased(std::move(policy)), abilities_of<parallel_method>(), flags, asked);
   }
   if (const auto sentence = missing_for(flags.method); !sentence.empty())
-    raise(errc::unsupported, sentence);
+    raise(error_kind::unsupported, sentence);
   const policy_entry* const built_in = policies.find(flags.method);
-  if (built_in == nullptr) raise(errc::internal, "no policy has the name " + flags.method);
+  if (built_in == nullptr) raise(error_kind::internal, "no policy has the name " + flags.method);
   return assign_by(*built_in->make(), built_in->can, flags, asked);
 }
 

@@ -62,8 +62,8 @@ void choose(feature_set& features, const std::vector<std::string>& wanted,
   keep(features.edges, entity::edge);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (!used[i])
-      raise(errc::not_found, "the input has no feature " + graph_schema::quoted(wanted[i]) +
-                                 "; name one as TYPE/NAME or NAME");
+      raise(error_kind::not_found, "the input has no feature " + graph_schema::quoted(wanted[i]) +
+                                       "; name one as TYPE/NAME or NAME");
   }
 }
 
@@ -133,7 +133,7 @@ action add_attach_features(flag_set& app) {
     feature_set features = read_features(given->input, config);
     choose(features, given->only, config);
     if (features.nodes.empty() && features.edges.empty())
-      raise(errc::not_found, "the input has no features to attach", {.file = given->input});
+      raise(error_kind::not_found, "the input has no features to attach", {.file = given->input});
 
     // The manifest keeps how the folder was made before.
     json::value keys{json::array{}}, command{json::object{}};

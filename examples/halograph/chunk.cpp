@@ -161,7 +161,7 @@ action add_chunk(flag_set& app) {
     for (const auto& one : given->chunks) parse_chunks(one, options);
     if (!has_tables() && (given->format == "parquet" || given->feature_format == "parquet")) {
       raise(
-          errc::unsupported,
+          error_kind::unsupported,
           "Parquet needs a library that is not built in; build with the component \"duckdb\", or use numpy");
     }
     staged_folder staged(given->out);
@@ -203,7 +203,7 @@ action add_chunk(flag_set& app) {
     if (const auto need = chunked_bytes(graph, write_options_of(options)),
         free = available_disk(given->out);
         need > free && given->format != "parquet" && given->feature_format != "parquet") {
-      raise(errc::io,
+      raise(error_kind::io,
             "up to " + human_bytes(need) + " would be written, but " + human_bytes(free) +
                 " are free; choose another place",
             {.file = given->out, .line = {}, .byte = {}});

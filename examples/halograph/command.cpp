@@ -47,7 +47,7 @@ int fail(const context& asked, std::string_view command, const error& problem, i
 
 /// What is wrong where an input has changed while it was read: that, not what came of it.
 error cause_of(const error& problem) {
-  if (problem.code() == errc::canceled) return problem;
+  if (problem.code() == error_kind::canceled) return problem;
   return inputs_of_this_run()->changed().value_or(problem);
 }
 
@@ -55,7 +55,7 @@ error cause_of(const error& problem) {
 /// output.
 void require_one_process(const entry& chosen) {
   if (chosen.ranks || launched().ranks == 1) return;
-  raise(errc::unsupported,
+  raise(error_kind::unsupported,
         std::string(chosen.name) + " works in one process, and a launcher has started " +
             std::to_string(launched().ranks) + "; run it without, or on one rank");
 }
@@ -238,17 +238,17 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
         std::cout.flush();
       }
       if (!std::cout)
-        return fail({}, command, error(errc::io, "cannot write to standard output"), 1);
+        return fail({}, command, error(error_kind::io, "cannot write to standard output"), 1);
       return done.ok ? 0 : 1;
     }
     if (!read.wrong) return 2;
     return fail(
         asked, command,
-        error(errc::invalid_argument,
+        error(error_kind::invalid_argument,
               *read.wrong + "; see halograph " + (command.empty() ? "" : command + " ") + "--help"),
         2);
   } catch (const usage_error& problem) {
-    return fail(asked, command, error(errc::invalid_argument, problem.what()), 2);
+    return fail(asked, command, error(error_kind::invalid_argument, problem.what()), 2);
   } catch (...) {
     return fail(asked, command, cause_of(error_of(std::current_exception())), 1);
   }

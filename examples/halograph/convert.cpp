@@ -153,7 +153,7 @@ void require_disk_for_edges(const convert_flags& given, const parmetis_schema& s
   for (const auto& ids : schema.edge_ranges) edges = detail::saturating_sum(edges, ids.size());
   const auto place = place_of_chunks(given);
   if (const auto need = detail::saturating(edges, 16), disk = available_disk(place); need > disk) {
-    raise(errc::io,
+    raise(error_kind::io,
           "sorting " + std::to_string(edges) + " edges takes " + human_bytes(need) +
               " of disk but only " + human_bytes(disk) +
               " are free; choose another --workspace, or continue anyway with --ignore-disk",
@@ -374,7 +374,7 @@ action add_convert(flag_set& app) {
       try {
         return convert_at<std::uint32_t>(*given, schema, asked);
       } catch (const error& problem) {
-        if (problem.code() != errc::overflow) throw;
+        if (problem.code() != error_kind::overflow) throw;
         return convert_at<std::uint64_t>(*given, schema, asked);
       }
     });

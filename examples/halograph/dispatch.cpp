@@ -221,7 +221,7 @@ void report_need(const dispatch_need& need, const std::string& out, std::uint64_
   }
   if (ignore_disk || need.least_bytes > need.budget_bytes) return;
   if (const auto disk = available_disk(out); need.scratch_disk_bytes > disk / sharing) {
-    raise(errc::io,
+    raise(error_kind::io,
           "this run needs up to " + human_bytes(need.scratch_disk_bytes) +
               (sharing == 1 ? "" : " for each of " + std::to_string(sharing) + " ranks") +
               " of disk space besides the result but only " + human_bytes(disk) +

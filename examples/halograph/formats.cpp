@@ -37,7 +37,7 @@ entity_type chosen_type(const partition_config& config, const std::string& flag)
   std::string known;
   for (const auto& type : config.schema.node_types())
     known += (known.empty() ? "" : ", ") + graph_schema::quoted(type);
-  raise(errc::invalid_argument,
+  raise(error_kind::invalid_argument,
         "the graph has several node types; name the type of the rows with --type: one of " + known +
             ", or an edge type",
         {.file = config.path});

@@ -68,8 +68,8 @@ std::optional<unsigned> exponent_of(const generate_flags& given) {
 }
 
 /// "1/64", "0.25" or "2" as an exact fraction. @errors usage_error
-generate::mag::options fraction_of(const generate_flags& given) {
-  generate::mag::options out{.numerator = 1, .denominator = 1, .seed = given.seed};
+generators::mag::options fraction_of(const generate_flags& given) {
+  generators::mag::options out{.numerator = 1, .denominator = 1, .seed = given.seed};
   if (given.scale.empty()) return out;
   const auto wrong = [&] {
     return usage_error(
@@ -108,28 +108,28 @@ streamed_graph make(const generate_flags& given, std::size_t threads) {
   };
   const auto directed = [&](const auto& g) {
     if (!given.undirected) return stream(g);
-    return stream(generate::reversed<std::remove_cvref_t<decltype(g)>>{g});
+    return stream(generators::reversed<std::remove_cvref_t<decltype(g)>>{g});
   };
   try {
     if (given.kind == "mag")
-      return stream_generated(name, generate::mag(fraction_of(given)), given.features, given.seed,
+      return stream_generated(name, generators::mag(fraction_of(given)), given.features, given.seed,
                               make_threads(threads));
     const auto exponent = exponent_of(given);
     if (given.kind == "rmat") {
-      generate::rmat g;
+      generators::rmat g;
       g.scale = exponent.value_or(10);
       g.edge_factor = given.edge_factor.value_or(16);
       g.seed = given.seed;
       return directed(g);
     }
     if (given.kind == "grid")
-      return directed(generate::grid{*given.width, *given.height, given.depth.value_or(1)});
-    generate::academic::options wanted;
+      return directed(generators::grid{*given.width, *given.height, given.depth.value_or(1)});
+    generators::academic::options wanted;
     wanted.papers = given.nodes ? *given.nodes
                     : exponent  ? std::uint64_t{1} << *exponent
                                 : wanted.papers;
     wanted.seed = given.seed;
-    return stream(generate::academic(wanted));
+    return stream(generators::academic(wanted));
   } catch (const error& problem) {
     throw usage_error(problem.message());
   }
@@ -148,7 +148,7 @@ void require_disk(const std::string& folder, std::uint64_t need) {
     return;
   }
   if (need > space.available) {
-    raise(errc::io,
+    raise(error_kind::io,
           "up to " + human_bytes(need) + " would be written, but " + human_bytes(space.available) +
               " are free; choose another place or a smaller graph",
           {.file = folder});

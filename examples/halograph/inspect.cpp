@@ -242,7 +242,7 @@ answer inspect_config(const std::string& path) {
 answer inspect_part(const std::string& path, std::uint64_t part) {
   const auto config = open_partition(path);
   if (part >= config.num_parts) {
-    raise(errc::out_of_range,
+    raise(error_kind::out_of_range,
           "part " + std::to_string(part) + " does not exist; parts are 0 to " +
               std::to_string(config.num_parts - 1),
           {.file = path});
@@ -261,7 +261,7 @@ answer inspect_part(const std::string& path, std::uint64_t part) {
     const auto* type = detail::find_column(columns, "_TYPE");
     if (!flag || flag->rows() != rows || !is_integer(flag->type()) ||
         (type && (type->rows() != rows || !is_integer(type->type())))) {
-      raise(errc::malformed,
+      raise(error_kind::malformed,
             "the " + std::string(name(kind)) +
                 " columns for inner rows and types are missing or do not have one entry per row",
             {.file = file});
@@ -269,7 +269,7 @@ answer inspect_part(const std::string& path, std::uint64_t part) {
     for (std::size_t i = 0; i < rows; ++i) {
       const auto t = static_cast<std::size_t>(type ? type->integer(i) : 0);
       if (t >= types)
-        raise(errc::out_of_range,
+        raise(error_kind::out_of_range,
               std::string(name(kind)) + " " + std::to_string(i) +
                   " has a type that the config does not list",
               {.file = file});
@@ -361,7 +361,7 @@ std::string described_by(const std::string& folder) {
   if (problem) raise_io(folder, "look into", problem.value());
   if (found.size() == 1) return found[0];
   raise(
-      errc::unsupported,
+      error_kind::unsupported,
       "the folder has " + std::to_string(found.size()) +
           " files *.json; it must have metadata.json, meta.json, or one config of a partition folder",
       {.file = folder, .line = {}, .byte = {}});
@@ -434,7 +434,7 @@ answer inspect_metis(const std::string& path, std::string_view block, file_block
   }
   if (fields.size() < 2 || fields.size() > 4) {
     raise(
-        errc::malformed,
+        error_kind::malformed,
         "the header of a METIS graph must be two to four numbers: vertices, edges, format, constraints",
         {.file = path, .line = number});
   }
@@ -547,7 +547,7 @@ answer inspect_text(const std::string& path, std::string_view block, file_blocks
 
 [[noreturn]] void raise_unknown(const std::string& path) {
   raise(
-      errc::unsupported,
+      error_kind::unsupported,
       "unrecognized file; supported are partition configs, metadata.json and meta.json and their folders, DGL's graph and tensor files (.dgl), "
       "native files (.hgp), .npy, METIS graphs (.graph), and text (assignments, edge lists; also .gz)",
       {.file = path});

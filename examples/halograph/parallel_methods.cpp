@@ -36,7 +36,7 @@ template <id Node>
 status assign_parallel(const parallel_method& asked, const parallel_method::ranks& all,
                        const distributed_graph_view<Node>& local, std::span<part_id> owner) {
   if (const std::string sentence = missing_for(asked.method); !sentence.empty())
-    throw joint_error(errc::unsupported, sentence);
+    throw joint_error(error_kind::unsupported, sentence);
   status answer = status::ok;
   std::string sentence;
   if (asked.method == "parmetis") {

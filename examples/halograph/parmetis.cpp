@@ -49,7 +49,7 @@ answer at_least_width(const Work& work) {
   try {
     return work(std::uint32_t{});
   } catch (const error& problem) {
-    if (problem.code() != errc::overflow) throw;
+    if (problem.code() != error_kind::overflow) throw;
   }
   return work(std::uint64_t{});
 }
@@ -235,7 +235,7 @@ class one_type_graph {
         edges_{0, in.num_edges()},
         relation_{0, 0, in.source, in.target} {
     if (in.num_edges() > id_capacity<ID>())
-      raise(errc::overflow, "the graph has more edges than IDs of this width can number");
+      raise(error_kind::overflow, "the graph has more edges than IDs of this width can number");
   }
   hetero_view<ID, ID> view() const noexcept { return {nodes_, edges_, {&relation_, 1}}; }
 
@@ -444,10 +444,10 @@ action add_partition_parts(flag_set& app) {
       if (flags->method != "metis") return partition_parts_on_ranks(*flags, asked, ranks);
       if (ranks.size() != 1)
         throw joint_error(
-            errc::unsupported,
+            error_kind::unsupported,
             "METIS runs as one process; --method label_propagation, ptscotch and parmetis run as several");
       if (const auto sentence = missing_metis(); !sentence.empty())
-        raise(errc::unsupported, sentence);
+        raise(error_kind::unsupported, sentence);
       return at_least_width([&]<class ID>(ID) { return partition_parts_at<ID>(*flags, asked); });
     });
   };
@@ -470,7 +470,7 @@ answer run_import(const import_flags& flags, const context& asked) {
   std::uint64_t nodes = 0;
   for (const auto count : counts) {
     if (!add_into(nodes, count, nodes))
-      raise(errc::overflow, "the node types have more than 2^64 nodes together",
+      raise(error_kind::overflow, "the node types have more than 2^64 nodes together",
             {.file = schema_file, .line = {}, .byte = {}});
   }
   const auto read = read_parmetis_assignment(
@@ -550,7 +550,8 @@ action add_parmetis(flag_set& app) {
       if (!sub.parsed()) continue;
       if (launched().ranks > 1 && sub.name() != "partition") {
         return with_ranks([](communicator_ref) -> answer {
-          throw joint_error(errc::unsupported, "only parmetis partition runs as several processes");
+          throw joint_error(error_kind::unsupported,
+                            "only parmetis partition runs as several processes");
         });
       }
       return act(asked);

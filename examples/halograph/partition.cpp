@@ -136,7 +136,7 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   if (flags.objective != "cut" && flags.method != "metis")
     throw usage_error("--objective goes with --method metis");
   if (const auto sentence = missing_for(flags.method); !sentence.empty())
-    raise(errc::unsupported, sentence);
+    raise(error_kind::unsupported, sentence);
   // auto: such flags have chosen multilevel.
   check_start_flags(flags.start, flags.method, flags.parts);
   if (!flags.start.part_weights.empty() && flags.trainers != 1)
@@ -422,14 +422,14 @@ std::string to_text(const resource_estimate& estimate) {
 void check_resources(const resource_estimate& estimate, const partition_flags& flags) {
   if (flags.ignore_memory) return;
   if (const auto memory = available_memory(); estimate.peak_bytes > memory) {
-    raise(errc::memory,
+    raise(error_kind::memory,
           "this run needs up to " + human_bytes(estimate.peak_bytes) + " of memory but only " +
               human_bytes(memory) +
               " are free; free some, use fewer threads, or go on regardless with --ignore-memory");
   }
   if (const auto disk = available_disk(flags.out);
       !flags.out.empty() && estimate.disk_bytes_least > disk) {
-    raise(errc::io,
+    raise(error_kind::io,
           "this run needs at least " + human_bytes(estimate.disk_bytes_least) +
               " of disk but only " + human_bytes(disk) +
               " are free; choose another --out, or go on regardless with --ignore-memory",
@@ -500,7 +500,7 @@ std::unique_ptr<chosen_policy> make_policy(const partition_flags& flags,
   if (flags.method == given::name) return given_parts(in.parts, given_owner);
   const policy_entry* const entry = policies.find(flags.method);
   if (entry == nullptr || !entry->can.cuts_graphs)
-    raise(errc::internal, "no policy has the name " + flags.method);
+    raise(error_kind::internal, "no policy has the name " + flags.method);
   if (flags.method == "random") in.edge_weights_asked = false;
   auto policy = entry->make();
   policy->configure(in, flags.method);
@@ -577,7 +577,7 @@ answer run_partition(partition_flags flags, const offered_policies& policies,
     return partition_at<std::uint32_t>(flags, policies, asked);
   } catch (const error& problem) {
     // The graph is larger than 32 bits can number: once more, wider.
-    if (problem.code() != errc::overflow) throw;
+    if (problem.code() != error_kind::overflow) throw;
   }
   return partition_at<std::uint64_t>(flags, policies, asked);
 }

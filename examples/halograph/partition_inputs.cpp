@@ -21,8 +21,9 @@ namespace {
 std::vector<std::int64_t> integer_column(const chunked_tensor& rows, const std::string& what) {
   if (!is_integer(rows.type()) ||
       !(rows.row_shape().empty() || element_count(rows.row_shape()) == 1)) {
-    raise(errc::mismatch, what + " is " + std::string(name(rows.type())) + " with rows of shape " +
-                              to_string(rows.row_shape()) + "; it must be one integer per row");
+    raise(error_kind::mismatch, what + " is " + std::string(name(rows.type())) +
+                                    " with rows of shape " + to_string(rows.row_shape()) +
+                                    "; it must be one integer per row");
   }
   std::vector<std::int64_t> out;
   out.reserve(static_cast<std::size_t>(rows.rows()));
@@ -68,7 +69,7 @@ node_classes balance_classes(std::span<const std::uint64_t> offsets, const graph
       }
       if (values.empty())
         raise(
-            errc::not_found,
+            error_kind::not_found,
             "the folder of --balance-ntypes holds a file <node type>.txt for none of the node types",
             {.file = asked, .line = {}, .byte = {}});
       continue;
@@ -77,7 +78,7 @@ node_classes balance_classes(std::span<const std::uint64_t> offsets, const graph
     for (const auto& one : features)
       known += (known.empty() ? "" : ", ") + types[one.type] + ":" + one.name;
     raise(
-        errc::not_found,
+        error_kind::not_found,
         "--balance-ntypes " + asked +
             " is neither a node feature TYPE:FEATURE nor a folder of class files; features are: " +
             (known.empty() ? "none" : known));
@@ -155,7 +156,7 @@ std::vector<std::int64_t> edge_weights_of(const dataset<ID, ID>& data, const par
         weights.begin() + static_cast<std::ptrdiff_t>(data.graph().edge_type_offsets()[one.type]));
   }
   if (!found)
-    raise(errc::not_found, "--edge-weights " + name + " names no edge feature of this graph");
+    raise(error_kind::not_found, "--edge-weights " + name + " names no edge feature of this graph");
   return weights;
 }
 

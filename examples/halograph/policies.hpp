@@ -212,7 +212,7 @@ class policy_of final : public chosen_policy {
     if constexpr (std::copy_constructible<Policy>)
       return std::make_unique<policy_of>(*this);
     else
-      raise(errc::unsupported, "this partitioner cannot be copied");
+      raise(error_kind::unsupported, "this partitioner cannot be copied");
   }
 
   void configure(const policy_inputs& in, const std::string& method) override {

@@ -104,8 +104,8 @@ class run_monitor {
   void report(const progress& at) {
     const std::lock_guard lock(mutex_);
     if (const int number = signal_.load(); number != 0) {
-      raise(errc::canceled, "ended by " + signal_name(number) + " in step \"" +
-                                std::string(at.step) + "\"; earlier output is as it was");
+      raise(error_kind::canceled, "ended by " + signal_name(number) + " in step \"" +
+                                      std::string(at.step) + "\"; earlier output is as it was");
     }
     const auto now = run_clock::now();
     if (!current_ || steps_[*current_].name != at.step) {
@@ -230,7 +230,7 @@ class run_monitor {
       if (decided_) return;
       if (const auto lost = lost_file()) {
         remove_staging();
-        end_at_once(error(errc::truncated, "became shorter while it was read; run again",
+        end_at_once(error(error_kind::truncated, "became shorter while it was read; run again",
                           {.file = *lost, .line = {}, .byte = {}}));
       }
       if (number > 0 && !asked) {
@@ -242,7 +242,7 @@ class run_monitor {
         }
       } else if (asked && (number > 0 || run_clock::now() - *asked > patience)) {
         end_at_once(error(
-            errc::canceled,
+            error_kind::canceled,
             "ended by " + signal_name(signal_.load()) +
                 (current_ ? " in step \"" + steps_[*current_].name + "\"" : std::string()) +
                 "; earlier output is as it was, and the next run removes or resumes what this one had staged"));

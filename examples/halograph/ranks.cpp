@@ -91,7 +91,7 @@ answer with_ranks(function_ref<answer(communicator_ref)> work) {
     {
       const mpi_ranks all;
       if (all.size() != launched().ranks) {
-        raise(errc::unsupported,
+        raise(error_kind::unsupported,
               "the launcher has started " + std::to_string(launched().ranks) +
                   " processes, and this program's MPI finds " + std::to_string(all.size()) +
                   "; start it with the mpirun of the MPI that it was built with");
@@ -112,7 +112,7 @@ answer with_ranks(function_ref<answer(communicator_ref)> work) {
   }
 #else
   raise(
-      errc::unsupported,
+      error_kind::unsupported,
       "a launcher has started " + std::to_string(launched().ranks) +
           " processes of a program that was built without MPI; run it alone, or build it where MPI is found (Debian: libopenmpi-dev)");
 #endif

@@ -69,7 +69,7 @@ std::vector<std::uint64_t> read_fanout(std::string_view text) {
 type_id node_type_of(const partition_config& config, const std::string& name) {
   const auto of = chosen_type(config, name);
   if (of.kind != entity::node)
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "seeds are nodes; " + graph_schema::quoted(name) + " is an edge type",
           {.file = config.path});
   return of.type;

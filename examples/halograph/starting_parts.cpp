@@ -50,7 +50,7 @@ void append_parts(const std::string& file, const std::string& type, std::uint64_
                                                  .what = "a part (-1: a new node)"},
                                                 threads);
   if (column.size() > nodes) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           "the assignment of --from has " + std::to_string(column.size()) + " nodes of type " +
               graph_schema::quoted(type) + ", but the graph has only " + std::to_string(nodes) +
               "; nodes may be new, and none may be missing",

@@ -57,7 +57,7 @@ verification verify(const verify_flags& asked, std::size_t threads) {
   try {
     return verify_against<std::uint32_t>(asked, options, threads);
   } catch (const error& problem) {
-    if (problem.code() != errc::overflow) throw;
+    if (problem.code() != error_kind::overflow) throw;
   }
   return verify_against<std::uint64_t>(asked, options, threads);
 }

@@ -64,9 +64,10 @@ TEST(mapped_files, names_what_it_cannot_open) {
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   struct {
     std::string path;
-    hg::errc code;
-  } cases[] = {
-      {folder("missing"), hg::errc::not_found}, {folder(), hg::errc::io}, {fifo, hg::errc::io}};
+    hg::error_kind code;
+  } cases[] = {{folder("missing"), hg::error_kind::not_found},
+               {folder(), hg::error_kind::io},
+               {fifo, hg::error_kind::io}};
   for (const auto& c : cases) {
     try {
       static_cast<void>(hg::mapped_files{}(c.path));

@@ -86,7 +86,7 @@ hg::error refusal(const std::function<void()>& call) {
   } catch (const hg::error& problem) {
     return problem;
   }
-  return {hg::errc::ok, "nothing was refused"};
+  return {hg::error_kind::ok, "nothing was refused"};
 }
 
 void run_sql(const std::string& sql) {
@@ -222,10 +222,10 @@ TEST(duckdb_tables, write_equal_bytes_each_time) {
 TEST(duckdb_tables, say_what_is_wrong_where) {
   const temporary_folder folder;
   EXPECT_EQ(refusal([&] { static_cast<void>(tables().examine(folder("gone"))); }).code(),
-            hg::errc::not_found);
+            hg::error_kind::not_found);
   folder.write("text", "no parquet file at all, but a text");
   const auto text = refusal([&] { static_cast<void>(tables().examine(folder("text"))); });
-  EXPECT_NE(text.code(), hg::errc::ok);
+  EXPECT_NE(text.code(), hg::error_kind::ok);
   EXPECT_EQ(text.where().file, folder("text"));
   const auto sql = [&](const std::string& query) {
     run_sql("COPY (" + query + ") TO '" + folder("t") + "' (FORMAT parquet)");
@@ -234,31 +234,31 @@ TEST(duckdb_tables, say_what_is_wrong_where) {
       static_cast<void>(read(folder("t"), info, 0, info.rows));
     });
   };
-  EXPECT_EQ(sql("SELECT 1 a, [1, 2] b").code(), hg::errc::ok);
-  EXPECT_EQ(sql("SELECT 'x' a").code(), hg::errc::unsupported);
-  EXPECT_EQ(sql("SELECT 1.5::DECIMAL(5, 2) a").code(), hg::errc::unsupported);
-  EXPECT_EQ(sql("SELECT [[1]] a").code(), hg::errc::unsupported);
-  EXPECT_EQ(sql("SELECT {'x': 1} a").code(), hg::errc::unsupported);
+  EXPECT_EQ(sql("SELECT 1 a, [1, 2] b").code(), hg::error_kind::ok);
+  EXPECT_EQ(sql("SELECT 'x' a").code(), hg::error_kind::unsupported);
+  EXPECT_EQ(sql("SELECT 1.5::DECIMAL(5, 2) a").code(), hg::error_kind::unsupported);
+  EXPECT_EQ(sql("SELECT [[1]] a").code(), hg::error_kind::unsupported);
+  EXPECT_EQ(sql("SELECT {'x': 1} a").code(), hg::error_kind::unsupported);
   const auto missing = sql("SELECT CASE WHEN range = 5 THEN NULL ELSE range END a FROM range(7)");
-  EXPECT_EQ(missing.code(), hg::errc::malformed);
+  EXPECT_EQ(missing.code(), hg::error_kind::malformed);
   EXPECT_NE(missing.message().find("row 5 of column \"a\""), std::string::npos) << missing.what();
   EXPECT_EQ(sql("SELECT CASE WHEN range = 5 THEN NULL ELSE [range] END a FROM range(7)").code(),
-            hg::errc::malformed);
+            hg::error_kind::malformed);
   const auto hole = sql("SELECT CASE WHEN range = 5 THEN [NULL] ELSE [range] END a FROM range(7)");
-  EXPECT_EQ(hole.code(), hg::errc::malformed);
+  EXPECT_EQ(hole.code(), hg::error_kind::malformed);
   const auto ragged = sql(
       "SELECT CASE WHEN range = 5 THEN [1, 2] ELSE [range] END a FROM range(7)");
-  EXPECT_EQ(ragged.code(), hg::errc::malformed);
+  EXPECT_EQ(ragged.code(), hg::error_kind::malformed);
   EXPECT_NE(ragged.message().find("row 5"), std::string::npos) << ragged.what();
   const std::vector<column> half{{{"a", hg::dtype::float16, false, 1}, "xy"}};
-  EXPECT_EQ(refusal([&] { write(folder("half"), half, 1); }).code(), hg::errc::unsupported);
+  EXPECT_EQ(refusal([&] { write(folder("half"), half, 1); }).code(), hg::error_kind::unsupported);
   const std::vector<column> good{{{"a", hg::dtype::uint8, false, 1}, "x"}};
-  EXPECT_NE(refusal([&] { write(folder("gone/t"), good, 1); }).code(), hg::errc::ok);
+  EXPECT_NE(refusal([&] { write(folder("gone/t"), good, 1); }).code(), hg::error_kind::ok);
   // A file that is cut off.
   write(folder("t"), good, 1);
   folder.write("t", hg::testing::content_of(folder("t")).substr(0, 20));
   EXPECT_NE(refusal([&] { static_cast<void>(tables().examine(folder("t"))); }).code(),
-            hg::errc::ok);
+            hg::error_kind::ok);
 }
 
 TEST(duckdb_tables, propagate_exceptions_of_source_and_sink) {
@@ -286,7 +286,7 @@ TEST(duckdb_tables, say_that_a_file_has_changed) {
   const auto info = tables().examine(folder("t"));
   write(folder("t"), {{one, std::string(5000, 'x')}}, 4000);
   EXPECT_EQ(refusal([&] { static_cast<void>(read(folder("t"), info, 3000, 5000)); }).code(),
-            hg::errc::mismatch);
+            hg::error_kind::mismatch);
 }
 
 /// Thrift's compact protocol, as far as a Parquet footer needs it.
@@ -434,7 +434,7 @@ TEST(duckdb_tables, serve_chunked_graphs) {
   EXPECT_EQ(refusal([&] {
               static_cast<void>(hg::open_chunked(folder(), hg::read_files{}, hg::nlohmann_codec{}));
             }).code(),
-            hg::errc::unsupported);
+            hg::error_kind::unsupported);
 }
 
 TEST(duckdb_tables, hold_chunked_graphs_that_are_read_back) {

@@ -65,7 +65,7 @@ bool none_empty(const std::vector<hg::part_id>& owner, std::size_t parts) {
 }
 
 template <class G, class P>
-std::string sentence_of(const G& g, const P& policy, hg::errc expected) {
+std::string sentence_of(const G& g, const P& policy, hg::error_kind expected) {
   try {
     hg::assign(g, policy);
   } catch (const hg::error& e) {
@@ -143,7 +143,7 @@ TEST(metis, names_256_parts_in_8_bits_and_refuses_257) {
   const auto g = grid(40, 40);
   const auto owner = hg::assign(g, hg::basic_metis<std::uint8_t>{.parts = 256});
   for (const auto n : sizes(owner, 256)) EXPECT_GT(n, 0u);
-  EXPECT_EQ(sentence_of(g, hg::basic_metis<std::uint8_t>{.parts = 257}, hg::errc::overflow),
+  EXPECT_EQ(sentence_of(g, hg::basic_metis<std::uint8_t>{.parts = 257}, hg::error_kind::overflow),
             "the number of parts (257) does not fit its type; it must be at most 256");
 }
 
@@ -267,15 +267,16 @@ TEST(metis, keeps_parts_contiguous_or_says_why_not) {
   EXPECT_EQ(pieces, 6u);
   rows apart = grid(4, 4);
   apart.resize(20);
-  EXPECT_EQ(sentence_of(apart, hg::metis{.parts = 2, .contiguous = true}, hg::errc::infeasible),
-            "contiguous parts need a connected graph; this one has 5 components");
+  EXPECT_EQ(
+      sentence_of(apart, hg::metis{.parts = 2, .contiguous = true}, hg::error_kind::infeasible),
+      "contiguous parts need a connected graph; this one has 5 components");
 }
 
 TEST(metis, refuses_what_metis_would_ignore) {
   const auto g = grid(4, 4);
   const columns sixteen(16, 1), edges(24, 1);
   using policy = hg::metis;
-  constexpr auto wrong = hg::errc::invalid_argument;
+  constexpr auto wrong = hg::error_kind::invalid_argument;
   constexpr auto recursive = hg::metis_method::recursive;
   constexpr auto volume = hg::objective::volume;
   EXPECT_NE(sentence_of(g, policy{.parts = 2, .objective = volume, .method = recursive}, wrong)
@@ -310,14 +311,14 @@ TEST(metis, refuses_wrong_values_with_a_sentence) {
   columns negative(16, 1), zero_edge(24, 1);
   negative[3] = -1;
   zero_edge[7] = 0;
-  constexpr auto wrong = hg::errc::invalid_argument;
+  constexpr auto wrong = hg::error_kind::invalid_argument;
   const auto one = [](const columns& load, double tolerance) {
     return std::array<hg::constraint, 1>{{{"work", load, tolerance}}};
   };
   const auto few = one(short_by_one, 0.03), below = one(negative, 0.03), strict = one(negative, 0);
   EXPECT_EQ(sentence_of(g, hg::metis{.parts = 0}, wrong),
             "the number of parts is 0; it must be at least 1");
-  EXPECT_EQ(sentence_of(g, hg::metis{.parts = 2, .constraints = few}, hg::errc::mismatch),
+  EXPECT_EQ(sentence_of(g, hg::metis{.parts = 2, .constraints = few}, hg::error_kind::mismatch),
             "constraint \"work\" must give one load for each node");
   EXPECT_EQ(sentence_of(g, hg::metis{.parts = 2, .constraints = below}, wrong),
             "constraint \"work\" gives a negative load; loads must be at least 0");
@@ -325,7 +326,7 @@ TEST(metis, refuses_wrong_values_with_a_sentence) {
             "the tolerance of constraint \"work\" must be a number above 0, such as 0.03");
   EXPECT_EQ(sentence_of(g, hg::metis{.parts = 2, .tolerance = -1}, wrong),
             "the tolerance of the number of nodes must be a number above 0, such as 0.03");
-  EXPECT_EQ(sentence_of(g, hg::metis{.parts = 2, .edge_weights = edges}, hg::errc::mismatch),
+  EXPECT_EQ(sentence_of(g, hg::metis{.parts = 2, .edge_weights = edges}, hg::error_kind::mismatch),
             "there are 23 edge weights; every edge needs one");
   EXPECT_EQ(sentence_of(g, hg::metis{.parts = 2, .edge_weights = zero_edge}, wrong),
             "edge 7 weighs less than 1; METIS needs weights of at least 1");
@@ -336,13 +337,13 @@ TEST(metis, refuses_wrong_values_with_a_sentence) {
       "node 3 has a negative communication size; sizes must be at least 0");
   const std::array<double, 3> three{0.2, 0.3, 0.5};
   const std::array<double, 2> unequal{0.2, 0.3}, with_zero{0.0, 1.0};
-  sentence_of(g, hg::metis{.parts = 2, .target_weights = three}, hg::errc::mismatch);
+  sentence_of(g, hg::metis{.parts = 2, .target_weights = three}, hg::error_kind::mismatch);
   sentence_of(g, hg::metis{.parts = 2, .target_weights = unequal}, wrong);
   sentence_of(g, hg::metis{.parts = 2, .target_weights = with_zero}, wrong);
   sentence_of(g, hg::metis{.parts = 2, .iterations = 0}, wrong);
   sentence_of(g, hg::metis{.parts = 2, .cuts = 0}, wrong);
   const rows broken{{1}, {2}};
-  EXPECT_EQ(sentence_of(broken, hg::metis{.parts = 2}, hg::errc::out_of_range),
+  EXPECT_EQ(sentence_of(broken, hg::metis{.parts = 2}, hg::error_kind::out_of_range),
             "edge 1 has an endpoint that is not a node of the graph");
 }
 
@@ -354,18 +355,18 @@ TEST(metis, rejects_weights_whose_sum_overflows_its_indices_and_names_the_remedy
   const std::array<hg::constraint, 1> fits{{{"work", load}}}, breaks{{{"work", over}}};
   EXPECT_TRUE(none_empty(hg::assign(g, hg::metis{.parts = 2, .constraints = fits}), 2));
   const auto sentence = sentence_of(g, hg::metis{.parts = 2, .constraints = breaks},
-                                    hg::errc::overflow);
+                                    hg::error_kind::overflow);
   EXPECT_NE(sentence.find("constraint \"work\" sum to more than " + std::to_string(most)),
             std::string::npos)
       << sentence;
   EXPECT_EQ(sentence.find("IDXTYPEWIDTH 64") != std::string::npos, sizeof(idx_t) == 4);
   // 24 pairs, each counted twice.
   const columns heavy_edges(24, most / 48 + 1);
-  sentence_of(g, hg::metis{.parts = 2, .edge_weights = heavy_edges}, hg::errc::overflow);
+  sentence_of(g, hg::metis{.parts = 2, .edge_weights = heavy_edges}, hg::error_kind::overflow);
   const columns heavy_sizes(16, most / 60);
   sentence_of(g,
               hg::metis{.parts = 2, .objective = hg::objective::volume, .node_sizes = heavy_sizes},
-              hg::errc::overflow);
+              hg::error_kind::overflow);
 }
 
 // Peaks of anonymous memory of `halograph partition`, in MiB, and what was in memory besides METIS

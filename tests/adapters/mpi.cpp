@@ -15,13 +15,13 @@ namespace hg = halograph;
 
 namespace {
 
-hg::errc why(std::size_t slice) {
+hg::error_kind why(std::size_t slice) {
   try {
     hg::mpi_ranks(MPI_COMM_WORLD, slice);
   } catch (const hg::error& problem) {
     return problem.code();
   }
-  return hg::errc::ok;
+  return hg::error_kind::ok;
 }
 
 TEST(mpi_session, a_second_one_leaves_mpi_to_the_first) {
@@ -39,8 +39,8 @@ TEST(mpi_ranks, obey_the_laws_whatever_the_slices) {
     const auto verdict = hg::laws::communicator(hg::mpi_ranks(MPI_COMM_WORLD, slice));
     EXPECT_TRUE(verdict) << verdict.why << ", slices of " << slice;
   }
-  EXPECT_EQ(why(0), hg::errc::invalid_argument);
-  EXPECT_EQ(why(hg::mpi_ranks::default_slice_bytes + 1), hg::errc::invalid_argument);
+  EXPECT_EQ(why(0), hg::error_kind::invalid_argument);
+  EXPECT_EQ(why(hg::mpi_ranks::default_slice_bytes + 1), hg::error_kind::invalid_argument);
 }
 
 TEST(mpi_ranks, exchange_pieces_of_very_different_lengths_in_slices) {

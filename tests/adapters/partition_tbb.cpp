@@ -47,7 +47,7 @@ TEST(partition_tbb, gives_the_same_bytes_on_any_number_of_threads) {
   hg::partition_options options;
   options.hops = 2;
   options.save_mapping = true;
-  const hg::random policy{.parts = 5, .seed = 2};
+  const hg::random_parts policy{.parts = 5, .seed = 2};
   hg::partition_graph(data, policy, hg::dgl_folder{.path = scratch("alone")}, options);
   const auto wanted = digest_of(scratch("alone"));
   for (const std::size_t threads : {1u, 2u, 3u}) {
@@ -68,7 +68,7 @@ TEST(partition_tbb, stops_cleanly_where_the_callback_throws) {
   };
   const hg::tbb_threads run(3);
   options.executor = run;
-  EXPECT_THROW(hg::partition_graph(data, hg::random{.parts = 6},
+  EXPECT_THROW(hg::partition_graph(data, hg::random_parts{.parts = 6},
                                    hg::dgl_folder{.path = scratch("out")}, options),
                std::runtime_error);
   EXPECT_TRUE(fs::is_empty(scratch()));

@@ -26,7 +26,7 @@ hg::error refusal(const std::string& packed) {
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "it was taken");
+  return hg::error(hg::error_kind::ok, "it was taken");
 }
 
 std::string numbers(int count) {
@@ -59,7 +59,7 @@ TEST(inflate_gzip, refuses_every_truncation) {
   const auto packed = hg::testing::gzip(numbers(100));
   for (std::size_t size = 0; size < packed.size(); ++size) {
     const auto problem = refusal(packed.substr(0, size));
-    EXPECT_EQ(problem.code(), hg::errc::truncated) << size;
+    EXPECT_EQ(problem.code(), hg::error_kind::truncated) << size;
     EXPECT_EQ(problem.where().byte, size);
     EXPECT_EQ(problem.where().file, "f.gz");
   }
@@ -71,26 +71,27 @@ TEST(inflate_gzip, never_gives_other_contents_for_a_flipped_bit) {
     auto broken = packed;
     broken[bit / 8] = static_cast<char>(broken[bit / 8] ^ (1 << (bit % 8)));
     const auto code = refusal(broken).code();
-    if (code == hg::errc::ok) {
+    if (code == hg::error_kind::ok) {
       // Flags and time in the header, and bits of deflate that carry nothing.
       EXPECT_EQ(inflated(broken), content) << "bit " << bit;
     } else {
-      EXPECT_TRUE(code == hg::errc::malformed || code == hg::errc::truncated) << "bit " << bit;
+      EXPECT_TRUE(code == hg::error_kind::malformed || code == hg::error_kind::truncated)
+          << "bit " << bit;
     }
   }
   for (const std::size_t byte : {0u, 1u, 2u}) {
     auto broken = packed;
     broken[byte] = static_cast<char>(broken[byte] ^ 1);
-    EXPECT_EQ(refusal(broken).code(), hg::errc::malformed);
+    EXPECT_EQ(refusal(broken).code(), hg::error_kind::malformed);
   }
 }
 
 TEST(inflate_gzip, refuses_what_follows_a_member_and_is_none) {
   const auto packed = hg::testing::gzip("x");
   const auto problem = refusal(packed + "rubbish");
-  EXPECT_EQ(problem.code(), hg::errc::malformed);
+  EXPECT_EQ(problem.code(), hg::error_kind::malformed);
   EXPECT_EQ(problem.where().byte, packed.size());
-  EXPECT_EQ(refusal(packed + "\x1F rubbish").code(), hg::errc::malformed);
+  EXPECT_EQ(refusal(packed + "\x1F rubbish").code(), hg::error_kind::malformed);
   EXPECT_EQ(refusal("plain text").where().byte.has_value(), true);
 }
 
@@ -119,7 +120,7 @@ TEST(gz_files, stops_at_a_line_that_is_too_long) {
       static_cast<void>(hg::open_lines(open, path));
       FAIL() << "took the line";
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::malformed);
+      EXPECT_EQ(problem.code(), hg::error_kind::malformed);
       EXPECT_EQ(problem.where().file, path);
       EXPECT_EQ(problem.where().line, 3u);
     }
@@ -164,7 +165,7 @@ TEST(spilled_gz_files, inflates_into_files_that_nobody_sees) {
     static_cast<void>(open(cut));
     FAIL() << "inflated a part";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::truncated);
+    EXPECT_EQ(problem.code(), hg::error_kind::truncated);
     EXPECT_EQ(problem.where().file, cut);
   }
   EXPECT_THROW(static_cast<void>(

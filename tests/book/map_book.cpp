@@ -14,7 +14,7 @@ namespace hg = halograph;
 
 namespace {
 
-using hg::errc;
+using hg::error_kind;
 using hg::part_id;
 using hg::status;
 using hg::type_id;
@@ -143,25 +143,25 @@ TEST(map_partition_book, rejects_what_a_range_book_rejects) {
     } catch (const hg::error& problem) {
       return problem.code();
     }
-    return errc::ok;
+    return error_kind::ok;
   };
-  EXPECT_EQ(code([&] { book.nid2partid(5); }), errc::out_of_range);
-  EXPECT_EQ(code([&] { book.nid2localnid(1, 1); }), errc::out_of_range);
-  EXPECT_EQ(code([&] { book.nid2localnid(std::vector{0, 1}, 1); }), errc::out_of_range);
-  EXPECT_EQ(code([&] { book.nid2localnid(0, 0); }), errc::invalid_argument);
-  EXPECT_EQ(code([&] { book.partid2nids(2); }), errc::invalid_argument);
-  EXPECT_EQ(code([&] { small_book(2); }), errc::invalid_argument);
+  EXPECT_EQ(code([&] { book.nid2partid(5); }), error_kind::out_of_range);
+  EXPECT_EQ(code([&] { book.nid2localnid(1, 1); }), error_kind::out_of_range);
+  EXPECT_EQ(code([&] { book.nid2localnid(std::vector{0, 1}, 1); }), error_kind::out_of_range);
+  EXPECT_EQ(code([&] { book.nid2localnid(0, 0); }), error_kind::invalid_argument);
+  EXPECT_EQ(code([&] { book.partid2nids(2); }), error_kind::invalid_argument);
+  EXPECT_EQ(code([&] { small_book(2); }), error_kind::invalid_argument);
   const std::vector<std::uint64_t> one{1}, none{0};
   const auto make = [&](std::size_t parts, std::vector<std::int64_t> map) {
     return code([&] {
       hg::map_partition_book(hg::graph_schema::homogeneous(), parts, map, {}, one, none);
     });
   };
-  EXPECT_EQ(make(1, {0}), errc::ok);
-  EXPECT_EQ(make(1, {1}), errc::out_of_range);
-  EXPECT_EQ(make(1, {-1}), errc::out_of_range);
-  EXPECT_EQ(make(1, {}), errc::mismatch);
-  EXPECT_EQ(make(0, {0}), errc::invalid_argument);
+  EXPECT_EQ(make(1, {0}), error_kind::ok);
+  EXPECT_EQ(make(1, {1}), error_kind::out_of_range);
+  EXPECT_EQ(make(1, {-1}), error_kind::out_of_range);
+  EXPECT_EQ(make(1, {}), error_kind::mismatch);
+  EXPECT_EQ(make(0, {0}), error_kind::invalid_argument);
 }
 
 TEST(map_partition_book, copies_stay_valid) {

@@ -15,16 +15,16 @@ namespace hg = halograph;
 
 namespace {
 
-using hg::errc;
+using hg::error_kind;
 
 template <class Call>
-std::pair<errc, std::string> raised(Call&& call) {
+std::pair<error_kind, std::string> raised(Call&& call) {
   try {
     call();
   } catch (const hg::error& problem) {
     return {problem.code(), problem.what()};
   }
-  return {errc::ok, ""};
+  return {error_kind::ok, ""};
 }
 bool mentions(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -61,10 +61,11 @@ TEST(policy_name, texts_round_trip) {
 TEST(policy_name, rejects_other_texts) {
   for (const char* text : {"", "edge", "edge~likes", "edge~a:b", "edge~a:b:c:d", "nodes~user",
                            "node~", "node~a~b", "~", "Node~user", "node~../x", "edge~a::c"}) {
-    EXPECT_EQ(raised([&] { hg::policy_name::parse(text); }).first, errc::malformed) << text;
+    EXPECT_EQ(raised([&] { hg::policy_name::parse(text); }).first, error_kind::malformed) << text;
   }
-  EXPECT_EQ(raised([] { hg::policy_name::edge({"a", "b:c", "d"}); }).first, errc::invalid_argument);
-  EXPECT_EQ(raised([] { hg::policy_name::node("a~b"); }).first, errc::invalid_argument);
+  EXPECT_EQ(raised([] { hg::policy_name::edge({"a", "b:c", "d"}); }).first,
+            error_kind::invalid_argument);
+  EXPECT_EQ(raised([] { hg::policy_name::node("a~b"); }).first, error_kind::invalid_argument);
 }
 
 TEST(data_name, texts_round_trip) {
@@ -83,11 +84,11 @@ TEST(data_name, texts_round_trip) {
 TEST(data_name, needs_three_fields_and_triples_for_edges) {
   for (const char* text :
        {"node~user", "node", "", "node~user~a~b", "edge~likes~w", "graph~user~feat"}) {
-    EXPECT_EQ(raised([&] { hg::data_name::parse(text); }).first, errc::malformed) << text;
+    EXPECT_EQ(raised([&] { hg::data_name::parse(text); }).first, error_kind::malformed) << text;
   }
-  EXPECT_EQ(raised([] { hg::data_name::parse("node~user~"); }).first, errc::invalid_argument);
+  EXPECT_EQ(raised([] { hg::data_name::parse("node~user~"); }).first, error_kind::invalid_argument);
   EXPECT_EQ(raised([] { hg::data_name(hg::policy_name::node(), "a~b"); }).first,
-            errc::invalid_argument);
+            error_kind::invalid_argument);
 }
 
 TEST(partition_policy, of_a_node_type) {
@@ -137,12 +138,12 @@ TEST(partition_policy, default_names_mean_all_types) {
 
 TEST(partition_policy, unknown_types_and_rows_of_other_parts_are_rejected) {
   const auto book = two_types();
-  EXPECT_EQ(raised([&] { hg::partition_policy("node~node3", book); }).first, errc::not_found);
+  EXPECT_EQ(raised([&] { hg::partition_policy("node~node3", book); }).first, error_kind::not_found);
   EXPECT_EQ(raised([&] { hg::partition_policy("edge~node1:edge1:node1", book); }).first,
-            errc::not_found);
+            error_kind::not_found);
   const hg::partition_policy policy("node~node1", book);
-  EXPECT_EQ(raised([&] { policy.to_local(999); }).first, errc::out_of_range);
-  EXPECT_EQ(raised([&] { policy.to_partid(2000); }).first, errc::out_of_range);
+  EXPECT_EQ(raised([&] { policy.to_local(999); }).first, error_kind::out_of_range);
+  EXPECT_EQ(raised([&] { policy.to_partid(2000); }).first, error_kind::out_of_range);
 }
 
 TEST(partition_policy, works_on_a_book_of_maps) {
@@ -162,10 +163,10 @@ TEST(infer_policy, finds_the_one_type_of_that_size) {
 TEST(infer_policy, several_types_of_that_size_are_named) {
   const auto book = two_types();
   const auto [code, text] = raised([&] { hg::infer_policy(2000, book); });
-  EXPECT_EQ(code, errc::invalid_argument);
+  EXPECT_EQ(code, error_kind::invalid_argument);
   EXPECT_TRUE(mentions(text, "node~node1") && mentions(text, "node~node2")) << text;
   const auto [none, size] = raised([&] { hg::infer_policy(3, book); });
-  EXPECT_EQ(none, errc::not_found);
+  EXPECT_EQ(none, error_kind::not_found);
   EXPECT_TRUE(mentions(size, "3")) << size;
 }
 

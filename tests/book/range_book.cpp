@@ -16,7 +16,7 @@ namespace hg = halograph;
 
 namespace {
 
-using hg::errc;
+using hg::error_kind;
 using hg::status;
 
 // A book without a heap, built and asked by the compiler.
@@ -47,13 +47,13 @@ TEST(range_book, reports_how_much_memory_it_needs) {
 
 // What a sentence says, or "" where nothing was raised.
 template <class Call>
-std::pair<errc, std::string> raised(Call&& call) {
+std::pair<error_kind, std::string> raised(Call&& call) {
   try {
     call();
   } catch (const hg::error& problem) {
     return {problem.code(), problem.what()};
   }
-  return {errc::ok, ""};
+  return {error_kind::ok, ""};
 }
 bool mentions(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -121,15 +121,15 @@ TEST(partition_book, the_same_book_from_bounds) {
 TEST(partition_book, rejects_ids_out_of_range_and_reports_the_range) {
   const auto book = check_book();
   auto [code, text] = raised([&] { book.map_to_per_ntype(9); });
-  EXPECT_EQ(code, errc::out_of_range);
+  EXPECT_EQ(code, error_kind::out_of_range);
   EXPECT_TRUE(mentions(text, "node ID 9") && mentions(text, "[0, 9)")) << text;
   std::tie(code, text) = raised([&] { book.nid2partid(-1); });
-  EXPECT_EQ(code, errc::out_of_range);
+  EXPECT_EQ(code, error_kind::out_of_range);
   EXPECT_TRUE(mentions(text, "-1") && mentions(text, "[0, 9)")) << text;
   std::tie(code, text) = raised([&] { book.nid2partid(2, "b"); });
   EXPECT_TRUE(mentions(text, "\"b\"") && mentions(text, "[0, 2)")) << text;
   std::tie(code, text) = raised([&] { book.map_to_homo_nid(std::vector{0, 6}, "a"); });
-  EXPECT_EQ(code, errc::out_of_range);
+  EXPECT_EQ(code, error_kind::out_of_range);
   EXPECT_TRUE(mentions(text, "ID 6") && mentions(text, "place 1") && mentions(text, "[0, 6)"))
       << text;
   std::tie(code, text) = raised([&] { book.map_to_homo_eid(-1, "r"); });
@@ -140,7 +140,7 @@ TEST(partition_book, rejects_ids_out_of_range_and_reports_the_range) {
            text) = raised([&] { book.eid2partid(std::vector<std::uint64_t>{~std::uint64_t{0}}); });
   EXPECT_TRUE(mentions(text, "18446744073709551615") && mentions(text, "[0, 9)")) << text;
   std::tie(code, text) = raised([&] { book.nid2localnid(0, 1); });
-  EXPECT_EQ(code, errc::out_of_range);
+  EXPECT_EQ(code, error_kind::out_of_range);
   EXPECT_TRUE(mentions(text, "part 1") && mentions(text, "[5, 8]")) << text;
   std::tie(code, text) = raised([&] { book.eid2localeid(0, 1, "r"); });
   EXPECT_TRUE(mentions(text, "owns none")) << text;
@@ -148,30 +148,31 @@ TEST(partition_book, rejects_ids_out_of_range_and_reports_the_range) {
 
 TEST(partition_book, parts_must_exist_and_local_ids_are_of_its_own_part) {
   const auto book = check_book();
-  EXPECT_EQ(raised([&] { book.partid2nids(2); }).first, errc::invalid_argument);
-  EXPECT_EQ(raised([&] { book.partid2nids(-1); }).first, errc::invalid_argument);
-  EXPECT_EQ(raised([&] { book.partid2eids(std::uint8_t{2}, "s"); }).first, errc::invalid_argument);
+  EXPECT_EQ(raised([&] { book.partid2nids(2); }).first, error_kind::invalid_argument);
+  EXPECT_EQ(raised([&] { book.partid2nids(-1); }).first, error_kind::invalid_argument);
+  EXPECT_EQ(raised([&] { book.partid2eids(std::uint8_t{2}, "s"); }).first,
+            error_kind::invalid_argument);
   const auto [code, text] = raised([&] { book.nid2localnid(0, 0); });
-  EXPECT_EQ(code, errc::invalid_argument);
+  EXPECT_EQ(code, error_kind::invalid_argument);
   EXPECT_TRUE(mentions(text, "part 1") && mentions(text, "part 0")) << text;
   EXPECT_EQ(raised([&] {
               hg::partition_book(check_schema(), 2, check_nodes, check_edges, {.partid = 2});
             }).first,
-            errc::invalid_argument);
+            error_kind::invalid_argument);
 }
 
 TEST(partition_book, unknown_types_are_named) {
   const auto book = check_book();
   auto [code, text] = raised([&] { book.nid2partid(0, "paper"); });
-  EXPECT_EQ(code, errc::not_found);
+  EXPECT_EQ(code, error_kind::not_found);
   EXPECT_TRUE(mentions(text, "\"paper\"") && mentions(text, "\"a\", \"b\", \"c\"")) << text;
-  EXPECT_EQ(raised([&] { book.nid2partid(0, 3); }).first, errc::not_found);
-  EXPECT_EQ(raised([&] { book.nid2partid(0, -1); }).first, errc::not_found);
-  EXPECT_EQ(raised([&] { book.eid2partid(0, "x"); }).first, errc::not_found);
+  EXPECT_EQ(raised([&] { book.nid2partid(0, 3); }).first, error_kind::not_found);
+  EXPECT_EQ(raised([&] { book.nid2partid(0, -1); }).first, error_kind::not_found);
+  EXPECT_EQ(raised([&] { book.eid2partid(0, "x"); }).first, error_kind::not_found);
   EXPECT_EQ(raised([&] { book.eid2partid(0, hg::canonical_etype{"a", "r", "c"}); }).first,
-            errc::not_found);
+            error_kind::not_found);
   EXPECT_EQ(raised([&] { book.map_to_homo_nid(0, "_N"); }).first,
-            errc::not_found);  // no default there
+            error_kind::not_found);  // no default there
 }
 
 TEST(partition_book, default_names_mean_the_global_space_whatever_types_exist) {
@@ -199,11 +200,11 @@ TEST(partition_book, relation_names_become_triples_unless_several_share_one) {
   EXPECT_EQ(book.to_canonical_etype(r), r);
   EXPECT_EQ(book.to_canonical_etype("a:r:b"), r);
   const auto [code, text] = raised([&] { book.to_canonical_etype("s"); });
-  EXPECT_EQ(code, errc::invalid_argument);
+  EXPECT_EQ(code, error_kind::invalid_argument);
   EXPECT_TRUE(mentions(text, "b:s:a") && mentions(text, "a:s:c")) << text;
-  EXPECT_EQ(raised([&] { book.to_canonical_etype("t"); }).first, errc::not_found);
+  EXPECT_EQ(raised([&] { book.to_canonical_etype("t"); }).first, error_kind::not_found);
   EXPECT_EQ(raised([&] { book.to_canonical_etype(hg::canonical_etype{"a", "r", "a"}); }).first,
-            errc::not_found);
+            error_kind::not_found);
   EXPECT_EQ(book.etypes(), (std::vector<std::string>{"r", "s", "s"}));
   EXPECT_EQ(book.ntypes(), (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_FALSE(book.is_homogeneous());
@@ -258,7 +259,7 @@ TEST(partition_book, types_with_identical_ranges_are_accepted_and_the_first_answ
   EXPECT_EQ(book.map_to_per_ntype(1999), (hg::typed_id<std::int64_t>{0, 1999}));
   const auto [code, text] = raised(
       [&] { hg::partition_book(schema, 2, nodes, edges, {.rule = hg::range_rule::ascending}); });
-  EXPECT_EQ(code, errc::malformed);
+  EXPECT_EQ(code, error_kind::malformed);
   EXPECT_TRUE(mentions(text, "type 1") && mentions(text, "part 0")) << text;
 }
 
@@ -267,32 +268,32 @@ TEST(partition_book, tables_of_the_wrong_shape_are_rejected) {
   EXPECT_EQ(raised([&] {
               hg::partition_book(schema, 2, hg::range_table{check_nodes[0]}, check_edges);
             }).first,
-            errc::mismatch);
+            error_kind::mismatch);
   EXPECT_EQ(raised([&] { hg::partition_book(schema, 3, check_nodes, check_edges); }).first,
-            errc::mismatch);
+            error_kind::mismatch);
   EXPECT_EQ(raised([&] {
               hg::partition_book(schema, 2, {{{0, 3}, {5, 8}}, {{3, 2}, {8, 8}}, {{5, 5}, {8, 9}}},
                                  check_edges);
             }).first,
-            errc::malformed);
+            error_kind::malformed);
   const std::vector<std::uint64_t> none, one{0}, six{0, 1, 2, 3, 4, 5};
-  EXPECT_EQ(raised([&] { hg::partition_book(schema, 2, six, six); }).first, errc::mismatch);
+  EXPECT_EQ(raised([&] { hg::partition_book(schema, 2, six, six); }).first, error_kind::mismatch);
   EXPECT_EQ(raised([&] { hg::partition_book(schema, ~std::size_t{0}, none, none); }).first,
-            errc::mismatch);
-  EXPECT_EQ(raised([&] { hg::partition_book(schema, 0, one, one); }).first, errc::mismatch);
+            error_kind::mismatch);
+  EXPECT_EQ(raised([&] { hg::partition_book(schema, 0, one, one); }).first, error_kind::mismatch);
   using small = hg::basic_partition_book<std::int8_t, std::int8_t>;
   EXPECT_EQ(raised([&] {
               small(hg::graph_schema::homogeneous(), 1, hg::range_table{{{0, 129}}},
                     hg::range_table{{{0, 1}}});
             }).first,
-            errc::overflow);
+            error_kind::overflow);
   EXPECT_EQ(raised([&] {
               hg::partition_book(hg::graph_schema::homogeneous(), 1,
                                  hg::range_table{{{0, std::uint64_t{1} << 31}}},
                                  hg::range_table{{{0, 1}}},
                                  {.node_map_dtype = hg::map_dtype::int32});
             }).first,
-            errc::overflow);
+            error_kind::overflow);
 }
 
 // Types listed out of the order of their numbers: the caller orders maps by number; offsets per
@@ -334,7 +335,7 @@ TEST(partition_book, empty_cells_written_at_the_end_of_the_cell_before) {
   EXPECT_EQ(book.map_to_per_ntype(std::vector{0, 1, 2, 3}).types,
             (std::vector<hg::type_id>{0, 1, 1, 0}));
   EXPECT_TRUE(book.partid2nids(0, "B").empty());
-  EXPECT_EQ(raised([&] { book.map_to_per_etype(0); }).first, errc::out_of_range);
+  EXPECT_EQ(raised([&] { book.map_to_per_etype(0); }).first, error_kind::out_of_range);
 }
 
 TEST(partition_book, ids_in_gaps_are_reported_as_such) {
@@ -345,7 +346,7 @@ TEST(partition_book, ids_in_gaps_are_reported_as_such) {
                                 hg::range_table{{{0, 1}, {1, 1}}});
   EXPECT_EQ(book.nid2partid(3), 1u);
   const auto [code, text] = raised([&] { book.map_to_per_ntype(3); });
-  EXPECT_EQ(code, errc::out_of_range);
+  EXPECT_EQ(code, error_kind::out_of_range);
   EXPECT_TRUE(mentions(text, "gap")) << text;
   EXPECT_EQ(book.metadata()[1].num_nodes, 5u);  // from 2, as DGL counts
 }

@@ -103,7 +103,7 @@ TEST(range_map, rejects_ids_outside_the_space_and_leaves_the_output_unchanged) {
     EXPECT_EQ(e.map.part_of(0, bad, p), status::out_of_range);
   }
   EXPECT_EQ(e.map.to_global(1, 2, g), status::out_of_range);  // b has two
-  EXPECT_EQ(e.map.part_of(3, 0, p), (status{hg::errc::not_found, 3}));
+  EXPECT_EQ(e.map.part_of(3, 0, p), (status{hg::error_kind::not_found, 3}));
   EXPECT_EQ(e.map.to_local(2, 0, g), status::invalid_argument);
   EXPECT_EQ(e.map.to_local(1, 4, g), status::out_of_range);  // of part 0
   EXPECT_EQ(p, 77u);

@@ -18,7 +18,7 @@ namespace hg = halograph;
 
 namespace {
 
-using hg::errc;
+using hg::error_kind;
 using hg::part_id;
 using hg::status;
 using ids = std::vector<std::int64_t>;
@@ -236,36 +236,36 @@ TEST(node_split, rejects_what_cannot_be_shared_and_reports_why) {
   const auto all = make_books();
   const auto& book = all.ranges[0];
   const bytes mask(60, 1);
-  const auto raised = [](auto&& call) -> std::pair<errc, std::string> {
+  const auto raised = [](auto&& call) -> std::pair<error_kind, std::string> {
     try {
       call();
     } catch (const hg::error& problem) {
       return {problem.code(), problem.what()};
     }
-    return {errc::ok, ""};
+    return {error_kind::ok, ""};
   };
   const std::size_t n1 = book.num_nodes("n1");
-  EXPECT_EQ(raised([&] { hg::node_split(bytes(n1 + 1), book, "n1"); }).first, errc::mismatch);
-  EXPECT_EQ(raised([&] { hg::node_split(bytes(n1), book, "n3"); }).first, errc::not_found);
+  EXPECT_EQ(raised([&] { hg::node_split(bytes(n1 + 1), book, "n1"); }).first, error_kind::mismatch);
+  EXPECT_EQ(raised([&] { hg::node_split(bytes(n1), book, "n3"); }).first, error_kind::not_found);
   const auto [code, text] = raised(
       [&] { hg::node_split(bytes(n1), book, "n1", {.rank = 0, .trainers = 6}); });
-  EXPECT_EQ(code, errc::invalid_argument);
+  EXPECT_EQ(code, error_kind::invalid_argument);
   EXPECT_NE(text.find("6 trainers"), std::string::npos) << text;
   EXPECT_EQ(
       raised([&] { hg::node_split(bytes(n1), book, "n1", {.rank = 4, .trainers = 4}); }).first,
-      errc::invalid_argument);
+      error_kind::invalid_argument);
   EXPECT_EQ(raised([&] {
               hg::node_split(bytes(n1), book, "n1", {.trainers = 6, .force_even = false});
             }).first,
-            errc::invalid_argument);
+            error_kind::invalid_argument);
   const hg::split_options eight{.rank = 0, .trainers = 8};
   EXPECT_EQ(raised([&] { hg::node_split(bytes(n1), book, "n1", eight, ids(n1 - 1)); }).first,
-            errc::mismatch);
+            error_kind::mismatch);
   EXPECT_EQ(raised([&] { hg::node_split(bytes(n1), book, "n1", eight, ids(n1, -1)); }).first,
-            errc::out_of_range);
+            error_kind::out_of_range);
   const auto [nine,
               sentence] = raised([&] { hg::node_split(bytes(n1), book, "n1", eight, ids(n1, 8)); });
-  EXPECT_EQ(nine, errc::invalid_argument);
+  EXPECT_EQ(nine, error_kind::invalid_argument);
   EXPECT_NE(sentence.find("name 9 trainers"), std::string::npos) << sentence;
 }
 
@@ -305,7 +305,7 @@ TEST(split_into, reports_how_much_memory_suffices) {
     EXPECT_EQ(size, 77u);
   }
   EXPECT_EQ(hg::split_into(map, hg::type_id{1}, 0, mask, none, {}, out, size),
-            (status{errc::not_found, 1}));
+            (status{error_kind::not_found, 1}));
   EXPECT_EQ(hg::split_into(map, hg::type_id{0}, 2, mask, none, {}, out, size),
             status::invalid_argument);
 }

@@ -80,7 +80,7 @@ std::string told_where(const std::string& where) {
   std::vector<std::string> said;
   hg::run_ranks(3, [&](const hg::thread_rank& me) {
     const auto fail = [&](const char* here, bool now = true) {
-      if (me.rank() == 1 && where == here && now) hg::raise(hg::errc::io, where);
+      if (me.rank() == 1 && where == here && now) hg::raise(hg::error_kind::io, where);
     };
     try {
       hg::run_collective(me, [&] {

@@ -40,31 +40,31 @@ TEST(error_of, makes_sentences_of_what_the_standard_library_throws) {
     } catch (...) {
       return hg::error_of(std::current_exception());
     }
-    return hg::error(hg::errc::ok, "");
+    return hg::error(hg::error_kind::ok, "");
   };
-  const hg::error own(hg::errc::malformed, "wrong", {"file", 3, {}});
+  const hg::error own(hg::error_kind::malformed, "wrong", {"file", 3, {}});
   EXPECT_STREQ(thrown_by([&] { throw own; }).what(), own.what());
   const auto too_long = thrown_by([] { std::vector<int>().reserve(~std::size_t{0}); });
-  EXPECT_EQ(too_long.code(), hg::errc::memory);
+  EXPECT_EQ(too_long.code(), hg::error_kind::memory);
   EXPECT_EQ(too_long.message().find("vector"), std::string::npos) << too_long.what();
-  EXPECT_EQ(thrown_by([] { throw std::bad_alloc(); }).code(), hg::errc::memory);
+  EXPECT_EQ(thrown_by([] { throw std::bad_alloc(); }).code(), hg::error_kind::memory);
   const auto file = thrown_by([] { static_cast<void>(std::filesystem::file_size("/none/x")); });
-  EXPECT_EQ(file.code(), hg::errc::io);
+  EXPECT_EQ(file.code(), hg::error_kind::io);
   EXPECT_EQ(file.where().file, "/none/x");
   EXPECT_EQ(file.message().find("filesystem"), std::string::npos) << file.what();
   const auto threads = thrown_by([] {
     throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
   });
-  EXPECT_EQ(threads.code(), hg::errc::io);
+  EXPECT_EQ(threads.code(), hg::error_kind::io);
   EXPECT_NE(threads.message().find("--threads"), std::string::npos) << threads.what();
-  EXPECT_EQ(thrown_by([] { throw 3; }).code(), hg::errc::internal);
+  EXPECT_EQ(thrown_by([] { throw 3; }).code(), hg::error_kind::internal);
 }
 
 TEST(run_collective, every_rank_raises_what_the_lowest_failed_with) {
   const auto said = told(4, [](std::size_t rank) {
     if (rank == 1)
-      hg::raise(hg::errc::malformed, "no number", {.file = "a.txt", .line = 7, .byte = 0});
-    if (rank == 3) hg::raise(hg::errc::io, "no room");
+      hg::raise(hg::error_kind::malformed, "no number", {.file = "a.txt", .line = 7, .byte = 0});
+    if (rank == 3) hg::raise(hg::error_kind::io, "no room");
   });
   for (const auto& one : said)
     EXPECT_EQ(one, "malformed a.txt, line 7, byte 0: no number (on rank 1 of 4)");
@@ -85,7 +85,7 @@ TEST(run_collective, other_exceptions_become_errors_on_all_ranks) {
 
 TEST(run_collective, one_rank_raises_what_it_raised) {
   try {
-    hg::run_collective(hg::single_rank{}, [] { hg::raise(hg::errc::io, "no room"); });
+    hg::run_collective(hg::single_rank{}, [] { hg::raise(hg::error_kind::io, "no room"); });
     FAIL();
   } catch (const hg::joint_error&) {
     FAIL() << "one rank tells nobody";
@@ -102,7 +102,7 @@ TEST(run_collective, a_rank_that_has_ended_is_an_error_of_each_rank_alone) {
       hg::run_collective(me, [] {});
     } catch (const hg::joint_error&) {
     } catch (const hg::error& problem) {
-      if (problem.code() == hg::errc::canceled) ++alone;
+      if (problem.code() == hg::error_kind::canceled) ++alone;
     }
   });
   EXPECT_EQ(alone, 2);
@@ -114,7 +114,7 @@ TEST(run_collective, what_a_rank_throws_between_two_calls_of_all_is_raised_on_al
     hg::run_ranks(3, [&](const hg::thread_rank& me) {
       const auto here = [&](int now) {
         if (now == at && me.rank() == 1)
-          hg::raise(hg::errc::io, "no room at " + std::to_string(now));
+          hg::raise(hg::error_kind::io, "no room at " + std::to_string(now));
       };
       try {
         hg::run_collective(me, [&] {
@@ -147,7 +147,7 @@ TEST(run_collective, what_all_ranks_have_found_is_raised_once_all_can_say_it) {
       try {
         hg::run_collective(me, [&] {
           hg::raise_collective(
-              me, hg::joint_error(hg::errc::mismatch, sentence(), {"rows.txt", 1, {}}));
+              me, hg::joint_error(hg::error_kind::mismatch, sentence(), {"rows.txt", 1, {}}));
         });
       } catch (const hg::joint_error& problem) {
         said[me.rank()] = problem.what();
@@ -166,7 +166,7 @@ TEST(run_collective, ranks_that_say_different_things_raise_one_sentence) {
     hg::run_ranks(3, [&](const hg::thread_rank& me) {
       try {
         hg::run_collective(me, [&] {
-          if (fails && me.rank() == 1) hg::raise(hg::errc::io, "no room");
+          if (fails && me.rank() == 1) hg::raise(hg::error_kind::io, "no room");
           hg::require_same(me, said[me.rank()], "asks for other things than",
                            "they must be the same on all ranks");
           out[me.rank()] = "on";

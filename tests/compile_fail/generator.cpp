@@ -4,13 +4,13 @@
 // expect: generator: needs status validate\(\) const
 #include <halograph/graph/generators.hpp>
 
-namespace generate = halograph::generate;
+namespace generators = halograph::generators;
 
 template <class Count>
 struct counted {
   Count num_nodes() const { return 1; }
   Count num_edges() const { return 1; }
-  generate::ends edge(std::uint64_t) const { return {0, 0}; }
+  generators::ends edge(std::uint64_t) const { return {0, 0}; }
   halograph::status validate() const { return halograph::status::ok; }
 };
 struct sure : counted<std::uint64_t> {
@@ -31,7 +31,7 @@ using count = std::uint64_t;
 
 void draw() {
   std::uint32_t source = 0, target = 0;
-  (void)generate::fill(counted<count>{}, 0, std::span(&source, 1), std::span(&target, 1));
-  (void)generate::fill(sure{}, 0, std::span(&source, 1), std::span(&target, 1));
-  (void)generate::fill(numbered{}, 0, std::span(&source, 1), std::span(&target, 1));
+  (void)generators::fill(counted<count>{}, 0, std::span(&source, 1), std::span(&target, 1));
+  (void)generators::fill(sure{}, 0, std::span(&source, 1), std::span(&target, 1));
+  (void)generators::fill(numbered{}, 0, std::span(&source, 1), std::span(&target, 1));
 }

@@ -7,4 +7,4 @@ using part = int;
 #else
 using part = unsigned;
 #endif
-halograph::basic_random<part> policy;
+halograph::basic_random_parts<part> policy;

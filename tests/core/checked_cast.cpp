@@ -53,7 +53,7 @@ TEST(checked_cast, names_the_value_and_the_legal_ones) {
     static_cast<void>(hg::checked_cast<std::int8_t>(200, "the number of parts"));
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::overflow);
+    EXPECT_EQ(problem.code(), hg::error_kind::overflow);
     EXPECT_STREQ(problem.what(),
                  "the number of parts is 200, which does not fit its type; it must be -128 to 127");
   }

@@ -98,9 +98,9 @@ TEST(exchange_counts, tells_each_rank_what_it_will_get) {
 
 TEST(run_ranks, a_rank_that_gives_up_keeps_nobody_waiting) {
   std::mutex guard;
-  std::vector<hg::errc> seen;
+  std::vector<hg::error_kind> seen;
   const auto three = [&](const auto& ranks) {
-    if (ranks.rank() == 1) hg::raise(hg::errc::io, "the disk is full");
+    if (ranks.rank() == 1) hg::raise(hg::error_kind::io, "the disk is full");
     for (int call = 0; call < 3; ++call) {
       const hg::status answer = ranks.barrier();
       const std::lock_guard lock(guard);
@@ -111,9 +111,9 @@ TEST(run_ranks, a_rank_that_gives_up_keeps_nobody_waiting) {
     hg::run_ranks(3, three);
     FAIL() << "the exception is lost";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::io);
+    EXPECT_EQ(problem.code(), hg::error_kind::io);
   }
-  EXPECT_EQ(seen, std::vector<hg::errc>(6, hg::errc::canceled));
+  EXPECT_EQ(seen, std::vector<hg::error_kind>(6, hg::error_kind::canceled));
 }
 
 TEST(run_ranks, ranks_that_disagree_about_a_size_are_told) {

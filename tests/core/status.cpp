@@ -20,39 +20,40 @@ static_assert(hg::status{} == hg::status::ok);
 TEST(status, has_a_position_that_equality_ignores) {
   constexpr hg::status answer = hg::status::out_of_range.at(7);
   static_assert(answer.position == 7 && answer == hg::status::out_of_range &&
-                answer.code == hg::errc::out_of_range);
+                answer.code == hg::error_kind::out_of_range);
   static_assert(answer != hg::status::overflow);
 }
 
-TEST(errc, every_code_has_its_own_name) {
+TEST(error_kind, every_code_has_its_own_name) {
   std::set<std::string_view> words;
-  const int last = static_cast<int>(hg::errc::internal);
-  for (int code = 0; code <= last; ++code) words.insert(hg::name(static_cast<hg::errc>(code)));
+  const int last = static_cast<int>(hg::error_kind::internal);
+  for (int code = 0; code <= last; ++code)
+    words.insert(hg::name(static_cast<hg::error_kind>(code)));
   EXPECT_EQ(words.size(), static_cast<std::size_t>(last) + 1);
   EXPECT_EQ(words.count("unknown"), 0u);
-  EXPECT_EQ(hg::name(static_cast<hg::errc>(last + 1)), "unknown");
-  EXPECT_EQ(hg::name(hg::errc::cut_edges), "cut_edges");
+  EXPECT_EQ(hg::name(static_cast<hg::error_kind>(last + 1)), "unknown");
+  EXPECT_EQ(hg::name(hg::error_kind::cut_edges), "cut_edges");
 }
 
 TEST(error, puts_the_position_in_front_of_the_sentence) {
-  const hg::error all(hg::errc::malformed, "a comma is missing", {"a.json", 3, 41});
+  const hg::error all(hg::error_kind::malformed, "a comma is missing", {"a.json", 3, 41});
   EXPECT_STREQ(all.what(), "a.json, line 3, byte 41: a comma is missing");
   EXPECT_EQ(all.message(), "a comma is missing");
-  EXPECT_EQ(all.code(), hg::errc::malformed);
+  EXPECT_EQ(all.code(), hg::error_kind::malformed);
   EXPECT_EQ(all.where().line, 3u);
-  EXPECT_STREQ(hg::error(hg::errc::io, "gone", {.file = "x"}).what(), "x: gone");
-  EXPECT_STREQ(hg::error(hg::errc::io, "gone").what(), "gone");
+  EXPECT_STREQ(hg::error(hg::error_kind::io, "gone", {.file = "x"}).what(), "x: gone");
+  EXPECT_STREQ(hg::error(hg::error_kind::io, "gone").what(), "gone");
 }
 
 TEST(error, is_what_raise_throws_and_check_makes_of_a_status) {
-  EXPECT_THROW(hg::raise(hg::errc::busy, "later"), hg::error);
+  EXPECT_THROW(hg::raise(hg::error_kind::busy, "later"), hg::error);
   EXPECT_NO_THROW(hg::check(hg::status::ok, "never seen"));
   try {
     hg::check(hg::status::overflow.at(5), "too much");
     FAIL();
   } catch (const std::exception& problem) {
     EXPECT_STREQ(problem.what(), "too much");
-    EXPECT_EQ(dynamic_cast<const hg::error&>(problem).code(), hg::errc::overflow);
+    EXPECT_EQ(dynamic_cast<const hg::error&>(problem).code(), hg::error_kind::overflow);
   }
 }
 

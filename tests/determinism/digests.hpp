@@ -166,30 +166,30 @@ class lines {
 // ---- graphs and policies: those of examples/embedded/cut_on_chip.cpp
 // ------------------------------
 
-inline hg::generate::academic academic() {
-  return hg::generate::academic({.papers = 60,
-                                 .authors = 40,
-                                 .institutions = 5,
-                                 .authors_per_paper = 3,
-                                 .citations_per_paper = 4,
-                                 .seed = 1});
+inline hg::generators::academic academic() {
+  return hg::generators::academic({.papers = 60,
+                                   .authors = 40,
+                                   .institutions = 5,
+                                   .authors_per_paper = 3,
+                                   .citations_per_paper = 4,
+                                   .seed = 1});
 }
 
 /// f(name, graph) for each graph.
 template <class F>
 void for_each_graph(F&& f) {
-  f("grid", hg::generate::grid{.width = 12, .height = 10});
-  f("rmat", hg::generate::rmat{.scale = 7, .edge_factor = 4, .seed = 1});
+  f("grid", hg::generators::grid{.width = 12, .height = 10});
+  f("rmat", hg::generators::rmat{.scale = 7, .edge_factor = 4, .seed = 1});
   f("academic", academic());
 }
 
 /// f(name, policy) for each policy of ours.
 template <class Graph, class F>
 void for_each_policy(const Graph& g, F&& f) {
-  f("random", hg::random{.parts = 4, .seed = 1});
-  f("random_unbalanced", hg::random{.parts = 4, .seed = 1, .balanced = false});
-  f("hash", hg::hash{.parts = 4, .seed = 1});
-  f("range", hg::range{.parts = 4});
+  f("random", hg::random_parts{.parts = 4, .seed = 1});
+  f("random_unbalanced", hg::random_parts{.parts = 4, .seed = 1, .balanced = false});
+  f("hash", hg::hash_parts{.parts = 4, .seed = 1});
+  f("range", hg::range_parts{.parts = 4});
   std::vector<hg::part_id> elsewhere(hg::num_nodes(g));
   for (std::size_t v = 0; v < elsewhere.size(); ++v) elsewhere[v] = static_cast<hg::part_id>(v % 3);
   f("given", hg::given{.parts = 3, .owners = elsewhere});
@@ -204,9 +204,9 @@ void for_each_policy(const Graph& g, F&& f) {
   f("fennel_shuffled", hg::fennel{.parts = 4, .order = hg::stream_order::shuffled, .seed = 1});
   f("ldg_refined", hg::chained<hg::ldg, hg::label_propagation>{.parts = 4});
   f("random_rebalanced",
-    hg::rebalanced<hg::random>{.parts = 4, .seed = 1, .first = {.balanced = false}});
+    hg::rebalanced<hg::random_parts>{.parts = 4, .seed = 1, .first = {.balanced = false}});
   f("hash_refined_rebalanced",
-    hg::rebalanced<hg::chained<hg::hash, hg::label_propagation>>{.parts = 4, .seed = 1});
+    hg::rebalanced<hg::chained<hg::hash_parts, hg::label_propagation>>{.parts = 4, .seed = 1});
 }
 
 // ---- in memory
@@ -321,14 +321,15 @@ inline hg::dataset<> academic_dataset() {
   hg::dataset<> data;
   data.name = "academic";
   for (std::size_t t = 0; t < 3; ++t) {
-    data.schema.add_node_type(std::string(hg::generate::academic::node_types[t]));
-    data.node_counts.push_back(g.num_nodes(static_cast<hg::generate::academic::node_type>(t)));
+    data.schema.add_node_type(std::string(hg::generators::academic::node_types[t]));
+    data.node_counts.push_back(g.num_nodes(static_cast<hg::generators::academic::node_type>(t)));
   }
   for (std::size_t r = 0; r < 3; ++r) {
-    const auto relation = static_cast<hg::generate::academic::relation>(r);
-    data.schema.add_edge_type({data.schema.node_types()[hg::generate::academic::source_types[r]],
-                               std::string(hg::generate::academic::relations[r]),
-                               data.schema.node_types()[hg::generate::academic::target_types[r]]});
+    const auto relation = static_cast<hg::generators::academic::relation>(r);
+    data.schema.add_edge_type(
+        {data.schema.node_types()[hg::generators::academic::source_types[r]],
+         std::string(hg::generators::academic::relations[r]),
+         data.schema.node_types()[hg::generators::academic::target_types[r]]});
     auto& columns = data.edges.emplace_back();
     std::vector<std::int16_t> weight;
     for (std::uint64_t i = 0; i < g.num_edges(relation); ++i) {
@@ -426,13 +427,13 @@ inline void files(const std::string& work, const any_executor& run, lines& out) 
   hg::partition_options everything;
   everything.save_mapping = everything.store_original_ids = true;
   everything.formats = hg::sparse_formats::all();
-  const hg::random policy{.parts = 3, .seed = 2};
+  const hg::random_parts policy{.parts = 3, .seed = 2};
   folder("dgl", hg::dgl_serializer{}, data, policy, everything, run, out);
   folder("native", hg::native_serializer{}, data, policy, everything, run, out);
   hg::partition_options two_hops;
   two_hops.hops = 2;
-  folder("dgl_hash_2_hops", hg::dgl_serializer{}, data, hg::hash{.parts = 3, .seed = 2}, two_hops,
-         run, out);
+  folder("dgl_hash_2_hops", hg::dgl_serializer{}, data, hg::hash_parts{.parts = 3, .seed = 2},
+         two_hops, run, out);
   hg::partition_options in_place;
   in_place.reshuffle = false;
   folder("dgl_in_place", hg::dgl_serializer{}, data, policy, in_place, run, out);

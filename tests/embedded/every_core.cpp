@@ -84,9 +84,9 @@ bool fails(const char* step) {
 
 bool graphs(std::size_t& edges) {
   // Two types of 12 nodes; one relation along each axis of a grid.
-  const hg::generate::grid grid{.width = 6, .height = 4};
+  const hg::generators::grid grid{.width = 6, .height = 4};
   edges = static_cast<std::size_t>(grid.num_edges());
-  if (!hg::generate::fill(grid, 0, all(source).first(edges), all(target).first(edges)))
+  if (!hg::generators::fill(grid, 0, all(source).first(edges), all(target).first(edges)))
     return fails("FAILED fill");
   const hg::coo_view<node, edge> list(nodes, read(source).first(edges), read(target).first(edges));
   if (!list.validate() || !hg::build_csc_into(list, all(offsets), all(sources), all(names)))

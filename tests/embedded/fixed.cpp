@@ -80,12 +80,12 @@ constexpr bool cuts_a_grid(Policy policy) {
   hg::fixed_partitioning<limits.with_scratch_words(
       hg::fixed_scratch_size<limits>(Policy{.parts = 3}))>
       job;
-  return job.partition(hg::generate::grid{.width = 4, .height = 3}, policy) &&
+  return job.partition(hg::generators::grid{.width = 4, .height = 3}, policy) &&
          is_consistent(job, 2);
 }
-static_assert(cuts_a_grid(hg::basic_random<std::uint8_t>{.parts = 3, .seed = 7}));
-static_assert(cuts_a_grid(hg::basic_hash<std::uint8_t>{.parts = 3}));
-static_assert(cuts_a_grid(hg::basic_range<std::uint8_t>{.parts = 3}));
+static_assert(cuts_a_grid(hg::basic_random_parts<std::uint8_t>{.parts = 3, .seed = 7}));
+static_assert(cuts_a_grid(hg::basic_hash_parts<std::uint8_t>{.parts = 3}));
+static_assert(cuts_a_grid(hg::basic_range_parts<std::uint8_t>{.parts = 3}));
 static_assert(cuts_a_grid(hg::basic_ldg<std::uint8_t>{
     .parts = 3, .order = hg::stream_order::shuffled, .seed = 5}));
 static_assert(cuts_a_grid(hg::basic_fennel<std::uint8_t>{.parts = 3}));
@@ -96,7 +96,7 @@ static_assert(cuts_a_grid(hg::rebalanced<hg::chained<hg::basic_ldg<std::uint8_t>
 constexpr std::array<std::uint8_t, 12> by_column{0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
 constexpr bool cuts_a_grid_as_told() {
   hg::fixed_partitioning<hg::fixed_limits{.nodes = 12, .edges = 17, .parts = 3}> job;
-  if (!job.partition(hg::generate::grid{.width = 4, .height = 3},
+  if (!job.partition(hg::generators::grid{.width = 4, .height = 3},
                      hg::basic_given<std::uint8_t>{.parts = 2, .owners = by_column}))
     return false;
   if (!job.expand(1)) return false;
@@ -142,15 +142,15 @@ constexpr bool cuts_a_grid_in(Policy policy, Order order) {
   hg::fixed_partitioning<limits.with_scratch_words(
       hg::fixed_scratch_size<limits>(Policy{.parts = 3}, Order{}))>
       job;
-  return job.partition(hg::generate::grid{.width = 4, .height = 3}, policy, order) &&
+  return job.partition(hg::generators::grid{.width = 4, .height = 3}, policy, order) &&
          is_consistent(job, 2);
 }
 static_assert(cuts_a_grid_in(hg::basic_ldg<std::uint8_t>{.parts = 3}, hg::descending_degree{}));
-static_assert(cuts_a_grid_in(hg::basic_hash<std::uint8_t>{.parts = 3}, hg::breadth_first{}));
+static_assert(cuts_a_grid_in(hg::basic_hash_parts<std::uint8_t>{.parts = 3}, hg::breadth_first{}));
 
-static_assert(cuts_a_typed_graph(hg::basic_random<std::uint8_t>{.parts = 2, .seed = 3}));
-static_assert(cuts_a_typed_graph(hg::basic_hash<std::uint8_t>{.parts = 2}));
-static_assert(cuts_a_typed_graph(hg::basic_range<std::uint8_t>{.parts = 2}));
+static_assert(cuts_a_typed_graph(hg::basic_random_parts<std::uint8_t>{.parts = 2, .seed = 3}));
+static_assert(cuts_a_typed_graph(hg::basic_hash_parts<std::uint8_t>{.parts = 2}));
+static_assert(cuts_a_typed_graph(hg::basic_range_parts<std::uint8_t>{.parts = 2}));
 static_assert(cuts_a_typed_graph(hg::basic_ldg<std::uint8_t>{.parts = 2}));
 static_assert(cuts_a_typed_graph(hg::basic_fennel<std::uint8_t>{
     .parts = 2, .order = hg::stream_order::shuffled, .seed = 5}));
@@ -161,8 +161,8 @@ static_assert(cuts_a_typed_graph(hg::basic_fennel<std::uint8_t>{
 template <hg::fixed_limits Limits>
 hg::status grid_within() {
   hg::fixed_partitioning<Limits> job;
-  return job.partition(hg::generate::grid{.width = 4, .height = 3},
-                       hg::basic_random<std::uint8_t>{.parts = 3, .seed = 7});
+  return job.partition(hg::generators::grid{.width = 4, .height = 3},
+                       hg::basic_random_parts<std::uint8_t>{.parts = 3, .seed = 7});
 }
 
 TEST(fixed_partitioning, reports_which_limit_is_too_low) {
@@ -184,18 +184,18 @@ TEST(fixed_partitioning, reports_which_limit_is_too_low) {
 }
 
 TEST(fixed_partitioning, reports_more_types_than_its_limits) {
-  const hg::generate::academic g({.papers = 6,
-                                  .authors = 5,
-                                  .institutions = 2,
-                                  .authors_per_paper = 1,
-                                  .citations_per_paper = 1});
+  const hg::generators::academic g({.papers = 6,
+                                    .authors = 5,
+                                    .institutions = 2,
+                                    .authors_per_paper = 1,
+                                    .citations_per_paper = 1});
   hg::fixed_partitioning<hg::fixed_limits{
       .nodes = 32, .edges = 64, .parts = 2, .node_types = 2, .edge_types = 3}>
       two_node_types;
   hg::fixed_partitioning<hg::fixed_limits{
       .nodes = 32, .edges = 64, .parts = 2, .node_types = 3, .edge_types = 2}>
       two_edge_types;
-  const hg::basic_range<std::uint8_t> policy{.parts = 2};
+  const hg::basic_range_parts<std::uint8_t> policy{.parts = 2};
   EXPECT_EQ(two_node_types.partition(g, policy), hg::status::capacity);
   EXPECT_EQ(two_node_types.partition(g, policy).position, 3u);
   EXPECT_EQ(two_edge_types.partition(g, policy), hg::status::capacity);
@@ -204,16 +204,17 @@ TEST(fixed_partitioning, reports_more_types_than_its_limits) {
 TEST(fixed_partitioning, is_empty_after_a_failure_and_whole_after_the_next_success) {
   hg::fixed_partitioning<hg::fixed_limits{.nodes = 12, .edges = 17, .parts = 3}> job;
   EXPECT_EQ(job.expand(0), hg::status::invalid_argument);
-  const hg::generate::grid g{.width = 4, .height = 3};
-  ASSERT_TRUE(job.partition(g, hg::basic_range<std::uint8_t>{.parts = 3}));
+  const hg::generators::grid g{.width = 4, .height = 3};
+  ASSERT_TRUE(job.partition(g, hg::basic_range_parts<std::uint8_t>{.parts = 3}));
   ASSERT_TRUE(job.expand(1));
   EXPECT_GT(job.part().num_edges(), 0u);
   EXPECT_EQ(job.expand(3), hg::status::out_of_range);
   EXPECT_EQ(job.part().num_edges(), 0u);
-  EXPECT_EQ(job.partition(g, hg::basic_range<std::uint8_t>{.parts = 4}), hg::status::capacity);
+  EXPECT_EQ(job.partition(g, hg::basic_range_parts<std::uint8_t>{.parts = 4}),
+            hg::status::capacity);
   EXPECT_EQ(job.expand(0), hg::status::invalid_argument);
   EXPECT_EQ(job.book().num_parts(), 0u);
-  ASSERT_TRUE(job.partition(g, hg::basic_range<std::uint8_t>{.parts = 3}));
+  ASSERT_TRUE(job.partition(g, hg::basic_range_parts<std::uint8_t>{.parts = 3}));
   EXPECT_TRUE(is_consistent(job, 1));
 }
 
@@ -246,12 +247,12 @@ TEST(fixed_partitioning, rejects_endpoints_out_of_range_and_graphs_that_miscount
   hg::fixed_partitioning<hg::fixed_limits{.nodes = 3, .edges = 3, .parts = 1}> job;
   const std::vector<std::uint8_t> source{0, 1, 7}, target{1, 2, 0};
   const auto bad = job.partition(hg::coo_view<std::uint8_t, std::uint8_t>(3, source, target),
-                                 hg::basic_range<std::uint8_t>{});
+                                 hg::basic_range_parts<std::uint8_t>{});
   EXPECT_EQ(bad, hg::status::out_of_range);
   EXPECT_EQ(bad.position, 2u);
-  EXPECT_EQ(job.partition(liar{1}, hg::basic_range<std::uint8_t>{}), hg::status::mismatch);
-  EXPECT_EQ(job.partition(liar{3}, hg::basic_range<std::uint8_t>{}), hg::status::mismatch);
-  EXPECT_EQ(job.partition(liar{2}, hg::basic_range<std::uint8_t>{}), hg::status::ok);
+  EXPECT_EQ(job.partition(liar{1}, hg::basic_range_parts<std::uint8_t>{}), hg::status::mismatch);
+  EXPECT_EQ(job.partition(liar{3}, hg::basic_range_parts<std::uint8_t>{}), hg::status::mismatch);
+  EXPECT_EQ(job.partition(liar{2}, hg::basic_range_parts<std::uint8_t>{}), hg::status::ok);
 }
 
 /// A ring by target whose edge IDs start again in each row.
@@ -276,14 +277,14 @@ struct unnumbered_ring {
 TEST(fixed_partitioning, rejects_edge_ids_that_are_not_a_permutation_and_needs_none) {
   hg::fixed_partitioning<hg::fixed_limits{.nodes = 3, .edges = 3, .parts = 2}> job;
   const auto twice = job.partition(restarting_ring{.first = 1},
-                                   hg::basic_range<std::uint8_t>{.parts = 2});
+                                   hg::basic_range_parts<std::uint8_t>{.parts = 2});
   EXPECT_EQ(twice, hg::status::mismatch);
   EXPECT_EQ(twice.position, 1u);
   const auto beyond = job.partition(restarting_ring{.first = 3},
-                                    hg::basic_range<std::uint8_t>{.parts = 2});
+                                    hg::basic_range_parts<std::uint8_t>{.parts = 2});
   EXPECT_EQ(beyond, hg::status::out_of_range);
   EXPECT_EQ(beyond.position, 3u);
-  ASSERT_EQ(job.partition(unnumbered_ring{}, hg::basic_range<std::uint8_t>{.parts = 2}),
+  ASSERT_EQ(job.partition(unnumbered_ring{}, hg::basic_range_parts<std::uint8_t>{.parts = 2}),
             hg::status::ok);
   EXPECT_EQ(job.num_edges(), 3u);
 }
@@ -298,8 +299,8 @@ TEST(fixed_partitioning, works_in_the_callers_memory_at_any_address) {
   for (std::size_t shift = 0; shift < 8; ++shift) {
     job_type* job = nullptr;
     ASSERT_TRUE(job_type::make_in(std::span(memory).subspan(shift, job_type::memory_bytes()), job));
-    ASSERT_TRUE(job->partition(hg::generate::grid{.width = 4, .height = 3},
-                               hg::basic_range<std::uint8_t>{.parts = 3}));
+    ASSERT_TRUE(job->partition(hg::generators::grid{.width = 4, .height = 3},
+                               hg::basic_range_parts<std::uint8_t>{.parts = 3}));
     EXPECT_TRUE(is_consistent(*job, 1));
   }
   job_type* none = nullptr;
@@ -322,8 +323,8 @@ TEST(fixed_partitioning, calls_its_hook_for_failures_only) {
       job;
   const auto failing = [&](std::uint64_t width, std::uint64_t parts) {
     last_failure::told.clear();
-    static_cast<void>(job.partition(hg::generate::grid{.width = width, .height = 3},
-                                    hg::basic_range<std::uint8_t>{.parts = parts}));
+    static_cast<void>(job.partition(hg::generators::grid{.width = width, .height = 3},
+                                    hg::basic_range_parts<std::uint8_t>{.parts = parts}));
     return last_failure::told;
   };
   EXPECT_EQ(failing(4, 3), "");
@@ -373,18 +374,18 @@ void expect_as_hosted(Job& job, const G& g, unsigned hops) {
 }
 
 TEST(fixed_partitioning, gives_what_relabel_and_expand_halo_give) {
-  const hg::generate::academic g({.papers = 30, .authors = 20, .institutions = 3, .seed = 5});
+  const hg::generators::academic g({.papers = 30, .authors = 20, .institutions = 3, .seed = 5});
   auto job = std::make_unique<hg::fixed_partitioning<hg::fixed_limits{
       .nodes = 64, .edges = 400, .parts = 4, .node_types = 3, .edge_types = 3}>>();
   for (const unsigned hops : {1u, 3u}) {
-    ASSERT_TRUE(job->partition(g, hg::basic_hash<std::uint8_t>{.parts = 4, .seed = hops}));
+    ASSERT_TRUE(job->partition(g, hg::basic_hash_parts<std::uint8_t>{.parts = 4, .seed = hops}));
     expect_as_hosted(*job, g, hops);
   }
   // Wider IDs than needed are as good.
   auto wide = std::make_unique<hg::fixed_partitioning<
       hg::fixed_limits{.nodes = 60, .edges = 400, .parts = 4, .node_types = 3, .edge_types = 3},
       std::uint64_t, std::int64_t, hg::part_id>>();
-  ASSERT_TRUE(wide->partition(g, hg::hash{.parts = 4, .seed = 3}));
+  ASSERT_TRUE(wide->partition(g, hg::hash_parts{.parts = 4, .seed = 3}));
   expect_as_hosted(*wide, g, 2);
   EXPECT_TRUE(std::equal(wide->new_edge().begin(), wide->new_edge().end(), job->new_edge().begin(),
                          job->new_edge().end(),
@@ -392,12 +393,12 @@ TEST(fixed_partitioning, gives_what_relabel_and_expand_halo_give) {
 }
 
 TEST(fixed_partitioning, runs_streaming_policies_as_assign_does_in_the_memory_that_they_need) {
-  const hg::generate::academic g({.papers = 30, .authors = 20, .institutions = 3, .seed = 5});
+  const hg::generators::academic g({.papers = 30, .authors = 20, .institutions = 3, .seed = 5});
   constexpr hg::fixed_limits limits{
       .nodes = 53, .edges = 350, .parts = 4, .node_types = 3, .edge_types = 3};
   constexpr std::size_t words = hg::fixed_scratch_size<limits>(
       hg::basic_fennel<std::uint8_t>{.parts = 4});
-  static_assert(words > 200 && hg::fixed_scratch_size<limits>(hg::hash{}) == 0);
+  static_assert(words > 200 && hg::fixed_scratch_size<limits>(hg::hash_parts{}) == 0);
   auto job = std::make_unique<hg::fixed_partitioning<limits.with_scratch_words(words)>>();
   for (const auto order : {hg::stream_order::natural, hg::stream_order::shuffled}) {
     const hg::basic_fennel<std::uint8_t> policy{.parts = 4, .order = order, .seed = 11};
@@ -413,14 +414,14 @@ TEST(fixed_partitioning, runs_streaming_policies_as_assign_does_in_the_memory_th
 }
 
 TEST(fixed_partitioning, numbers_nodes_in_the_given_order) {
-  const hg::generate::academic g({.papers = 30, .authors = 20, .institutions = 3, .seed = 5});
+  const hg::generators::academic g({.papers = 30, .authors = 20, .institutions = 3, .seed = 5});
   constexpr hg::fixed_limits limits{
       .nodes = 53, .edges = 350, .parts = 4, .node_types = 3, .edge_types = 3};
   constexpr std::size_t words = hg::fixed_scratch_size<limits>(hg::descending_degree{},
                                                                hg::breadth_first{});
   static_assert(words == 53);
   auto job = std::make_unique<hg::fixed_partitioning<limits.with_scratch_words(words)>>();
-  const hg::basic_hash<std::uint8_t> policy{.parts = 4, .seed = 3};
+  const hg::basic_hash_parts<std::uint8_t> policy{.parts = 4, .seed = 3};
   const auto owner = hg::assign(g, policy);
   const auto check = [&](const auto& order) {
     ASSERT_TRUE(job->partition(g, policy, order));
@@ -446,7 +447,7 @@ TEST(fixed_partitioning, puts_rows_in_order_whatever_order_the_storage_has) {
       edges{5, 2, 1, 3, 0, 4};
   const hg::csr_view<std::uint8_t, std::uint8_t> g(offsets, targets, edges);
   hg::fixed_partitioning<hg::fixed_limits{.nodes = 3, .edges = 6, .parts = 2}> job;
-  ASSERT_TRUE(job.partition(g, hg::basic_range<std::uint8_t>{.parts = 2}));
+  ASSERT_TRUE(job.partition(g, hg::basic_range_parts<std::uint8_t>{.parts = 2}));
   EXPECT_EQ(std::vector<unsigned>(job.graph().edges().begin(), job.graph().edges().end()),
             (std::vector<unsigned>{0, 3, 5, 1, 2, 4}));
   EXPECT_EQ(std::vector<unsigned>(job.graph().neighbors().begin(), job.graph().neighbors().end()),
@@ -456,8 +457,8 @@ TEST(fixed_partitioning, puts_rows_in_order_whatever_order_the_storage_has) {
 
 TEST(fixed_partitioning, holds_an_empty_graph) {
   hg::fixed_partitioning<hg::fixed_limits{}> job;
-  ASSERT_TRUE(
-      job.partition(hg::coo_view<std::uint8_t, std::uint8_t>(), hg::basic_range<std::uint8_t>{}));
+  ASSERT_TRUE(job.partition(hg::coo_view<std::uint8_t, std::uint8_t>(),
+                            hg::basic_range_parts<std::uint8_t>{}));
   ASSERT_TRUE(job.expand(0));
   EXPECT_EQ(job.part().num_nodes(), 0u);
   EXPECT_EQ(job.book().nodes().size(), 0u);

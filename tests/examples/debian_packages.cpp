@@ -165,7 +165,7 @@ TEST(debian_packages, a_list_cut_anywhere_is_read_or_refused) {
       static_cast<void>(
           deb::build(deb::parse_stanzas(std::string_view(list).substr(0, size), "list"), 0));
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::malformed) << size;
+      EXPECT_EQ(problem.code(), hg::error_kind::malformed) << size;
     }
   }
 }

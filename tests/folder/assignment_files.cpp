@@ -39,7 +39,7 @@ hg::error refusal(const temporary_folder& folder, std::optional<hg::part_id> ask
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "it was taken");
+  return hg::error(hg::error_kind::ok, "it was taken");
 }
 
 void fill(const temporary_folder& folder) {
@@ -89,43 +89,43 @@ TEST(read_assignment, works_without_partition_meta) {
   std::filesystem::remove(folder("partition_meta.json"));
   EXPECT_EQ(read(folder).parts, 3u);
   EXPECT_EQ(read(folder, 7).parts, 7u);
-  EXPECT_EQ(refusal(folder, 2).code(), hg::errc::out_of_range);
+  EXPECT_EQ(refusal(folder, 2).code(), hg::error_kind::out_of_range);
 }
 
 TEST(read_assignment, reports_what_is_wrong_and_where) {
   struct {
     const char* file;
     const char* content;
-    hg::errc code;
+    hg::error_kind code;
     std::optional<std::uint64_t> line;
-  } cases[] = {{"user.txt", "1\n0\n", hg::errc::mismatch, 3},
-               {"user.txt", "1\n0\n0\n0\n", hg::errc::mismatch, 4},
-               {"user.txt", "1\n3\n0\n", hg::errc::out_of_range, 2},
-               {"user.txt", "1\n-1\n0\n", hg::errc::out_of_range, 2},
-               {"user.txt", "1\n0.5\n0\n", hg::errc::malformed, 2},
-               {"user.txt", "1\n0,1\n0\n", hg::errc::malformed, 2},
-               {"item.txt", "x\n1\n", hg::errc::malformed, 1},
-               {"void.txt", "1\n", hg::errc::mismatch, 1},
-               {"partition_meta.json", "{\"num_parts\": 3}", hg::errc::not_found, {}},
-               {"partition_meta.json", "{\"algo_name\": \"metis\"}", hg::errc::not_found, {}},
+  } cases[] = {{"user.txt", "1\n0\n", hg::error_kind::mismatch, 3},
+               {"user.txt", "1\n0\n0\n0\n", hg::error_kind::mismatch, 4},
+               {"user.txt", "1\n3\n0\n", hg::error_kind::out_of_range, 2},
+               {"user.txt", "1\n-1\n0\n", hg::error_kind::out_of_range, 2},
+               {"user.txt", "1\n0.5\n0\n", hg::error_kind::malformed, 2},
+               {"user.txt", "1\n0,1\n0\n", hg::error_kind::malformed, 2},
+               {"item.txt", "x\n1\n", hg::error_kind::malformed, 1},
+               {"void.txt", "1\n", hg::error_kind::mismatch, 1},
+               {"partition_meta.json", "{\"num_parts\": 3}", hg::error_kind::not_found, {}},
+               {"partition_meta.json", "{\"algo_name\": \"metis\"}", hg::error_kind::not_found, {}},
                {"partition_meta.json",
                 "{\"num_parts\": 0, \"algo_name\": \"metis\"}",
-                hg::errc::out_of_range,
+                hg::error_kind::out_of_range,
                 {}},
                {"partition_meta.json",
                 "{\"num_parts\": 4294967296, \"algo_name\": \"metis\"}",
-                hg::errc::out_of_range,
+                hg::error_kind::out_of_range,
                 {}},
                {"partition_meta.json",
                 "{\"num_parts\": 3, \"algo_name\": \"other\"}",
-                hg::errc::unsupported,
+                hg::error_kind::unsupported,
                 {}},
                {"partition_meta.json",
                 "{\"num_parts\": 3, \"algo_name\": \"metis\", \"version\": \"2\"}",
-                hg::errc::unsupported,
+                hg::error_kind::unsupported,
                 {}},
-               {"partition_meta.json", "[]", hg::errc::malformed, {}},
-               {"partition_meta.json", "{", hg::errc::malformed, {}}};
+               {"partition_meta.json", "[]", hg::error_kind::malformed, {}},
+               {"partition_meta.json", "{", hg::error_kind::malformed, {}}};
   for (const auto& c : cases) {
     const temporary_folder folder;
     fill(folder);
@@ -137,9 +137,9 @@ TEST(read_assignment, reports_what_is_wrong_and_where) {
   }
   const temporary_folder folder;
   fill(folder);
-  EXPECT_EQ(refusal(folder, 2).code(), hg::errc::mismatch);
+  EXPECT_EQ(refusal(folder, 2).code(), hg::error_kind::mismatch);
   std::filesystem::remove(folder("item.txt"));
-  EXPECT_EQ(refusal(folder).code(), hg::errc::not_found);
+  EXPECT_EQ(refusal(folder).code(), hg::error_kind::not_found);
 }
 
 TEST(read_assignment, takes_the_one_text_file_of_a_graph_of_one_node_type) {
@@ -160,12 +160,12 @@ TEST(read_assignment, takes_the_one_text_file_of_a_graph_of_one_node_type) {
   // As of a folder's files, errors name the line.
   struct {
     const char* content;
-    hg::errc code;
+    hg::error_kind code;
     std::uint64_t line;
-  } cases[] = {{"2\n0\n", hg::errc::mismatch, 3},
-               {"2\n0\n1\n1\n", hg::errc::mismatch, 4},
-               {"2\n3\n1\n", hg::errc::out_of_range, 2},
-               {"2\nx\n1\n", hg::errc::malformed, 2}};
+  } cases[] = {{"2\n0\n", hg::error_kind::mismatch, 3},
+               {"2\n0\n1\n1\n", hg::error_kind::mismatch, 4},
+               {"2\n3\n1\n", hg::error_kind::out_of_range, 2},
+               {"2\nx\n1\n", hg::error_kind::malformed, 2}};
   for (const auto& c : cases) {
     folder.write("graph.part.3", c.content);
     try {
@@ -183,7 +183,7 @@ TEST(read_assignment, takes_the_one_text_file_of_a_graph_of_one_node_type) {
                                           hg::nlohmann_codec{}));
     ADD_FAILURE() << "it was taken";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::invalid_argument);
+    EXPECT_EQ(problem.code(), hg::error_kind::invalid_argument);
     EXPECT_NE(problem.message().find("\"user.txt\", \"void.txt\", \"item.txt\""), std::string::npos)
         << problem.what();
   }

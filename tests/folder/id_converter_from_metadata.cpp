@@ -13,7 +13,7 @@ namespace json = halograph::json;
 
 namespace {
 
-using hg::errc;
+using hg::error_kind;
 
 json::value names() {
   json::value doc;
@@ -29,13 +29,13 @@ json::value per_type() {
 }
 
 template <class Call>
-std::pair<errc, std::string> raised(Call&& call) {
+std::pair<error_kind, std::string> raised(Call&& call) {
   try {
     call();
   } catch (const hg::error& problem) {
     return {problem.code(), problem.what()};
   }
-  return {errc::ok, ""};
+  return {error_kind::ok, ""};
 }
 
 TEST(id_converter_from_metadata, takes_counts_per_type) {
@@ -50,7 +50,7 @@ TEST(schema_from_metadata, refuses_a_graph_without_node_types) {
   doc.set("node_type", json::array{});
   doc.set("edge_type", json::array{});
   EXPECT_EQ(raised([&] { hg::schema_from_metadata(doc, {.file = "m.json"}); }),
-            (std::pair{errc::malformed,
+            (std::pair{error_kind::malformed,
                        std::string(
                            "m.json: \"node_type\" is empty; a graph has at least one node type")}));
 }
@@ -77,32 +77,33 @@ TEST(id_converter_from_metadata, refuses_what_is_missing_or_wrong_and_says_the_f
     EXPECT_EQ(text.rfind("m.json: ", 0), 0u) << text;
     return code;
   };
-  EXPECT_EQ(refused({}), errc::not_found);
-  EXPECT_EQ(refused(names()), errc::not_found);
-  EXPECT_EQ(refused(json::array{}), errc::not_found);
+  EXPECT_EQ(refused({}), error_kind::not_found);
+  EXPECT_EQ(refused(names()), error_kind::not_found);
+  EXPECT_EQ(refused(json::array{}), error_kind::not_found);
   const auto with = [](const char* key, json::value v) {
     return per_type().set(key, std::move(v));
   };
-  EXPECT_EQ(refused(with("node_type", "author")), errc::malformed);
-  EXPECT_EQ(refused(with("node_type", json::array{1, 2})), errc::malformed);
-  EXPECT_EQ(refused(with("node_type", json::array{"author", "author"})), errc::exists);
-  EXPECT_EQ(refused(with("node_type", json::array{"../x", "paper"})), errc::invalid_argument);
+  EXPECT_EQ(refused(with("node_type", "author")), error_kind::malformed);
+  EXPECT_EQ(refused(with("node_type", json::array{1, 2})), error_kind::malformed);
+  EXPECT_EQ(refused(with("node_type", json::array{"author", "author"})), error_kind::exists);
+  EXPECT_EQ(refused(with("node_type", json::array{"../x", "paper"})), error_kind::invalid_argument);
   EXPECT_EQ(refused(with("edge_type", json::array{"writes", "paper:cites:paper"})),
-            errc::malformed);
+            error_kind::malformed);
   EXPECT_EQ(refused(with("edge_type", json::array{"author:writes:book", "paper:cites:paper"})),
-            errc::not_found);
-  EXPECT_EQ(refused(with("num_nodes_per_type", json::array{7})), errc::mismatch);
-  EXPECT_EQ(refused(with("num_nodes_per_type", json::array{7, -9})), errc::malformed);
-  EXPECT_EQ(refused(with("num_nodes_per_type", json::array{7, 9.0})), errc::malformed);
-  EXPECT_EQ(refused(with("num_nodes_per_type", json::array{7, ~std::uint64_t{0}})), errc::overflow);
+            error_kind::not_found);
+  EXPECT_EQ(refused(with("num_nodes_per_type", json::array{7})), error_kind::mismatch);
+  EXPECT_EQ(refused(with("num_nodes_per_type", json::array{7, -9})), error_kind::malformed);
+  EXPECT_EQ(refused(with("num_nodes_per_type", json::array{7, 9.0})), error_kind::malformed);
+  EXPECT_EQ(refused(with("num_nodes_per_type", json::array{7, ~std::uint64_t{0}})),
+            error_kind::overflow);
   auto chunks = names();
   chunks.set("num_edges_per_type", json::array{1, 1});
   chunks.set("num_nodes_per_chunk",
              json::array{json::array{~std::uint64_t{0}, 1}, json::array{1, 1}});
-  EXPECT_EQ(refused(chunks), errc::overflow);
+  EXPECT_EQ(refused(chunks), error_kind::overflow);
   auto flat = names();
   flat.set("num_nodes_per_chunk", json::array{3, 4});
-  EXPECT_EQ(refused(flat), errc::malformed);
+  EXPECT_EQ(refused(flat), error_kind::malformed);
 }
 
 }  // namespace

@@ -52,14 +52,14 @@ ht::memory_folder partitioned(const hg::dataset<>& data, std::size_t parts,
                               hg::partition_options options = {}) {
   target to;
   options.graph_name = "g";
-  hg::partition_graph(data, hg::random{.parts = parts, .seed = 3}, to, options);
+  hg::partition_graph(data, hg::random_parts{.parts = parts, .seed = 3}, to, options);
   return to.folder;
 }
 
 json config_of(const ht::memory_folder& folder) { return json::parse(folder.text("g.json")); }
 
 template <class Call>
-std::pair<hg::errc, std::string> why(const Call& call) {
+std::pair<hg::error_kind, std::string> why(const Call& call) {
   try {
     call();
   } catch (const hg::error& problem) {
@@ -104,7 +104,7 @@ TEST(load_partition, opens_the_config_and_one_part_alone) {
   }
   EXPECT_NO_THROW(load(files, 1));
   const auto [code, sentence] = why([&] { load(files, 0); });
-  EXPECT_EQ(code, hg::errc::not_found);
+  EXPECT_EQ(code, hg::error_kind::not_found);
   EXPECT_NE(sentence.find("part0/graph.dgl"), std::string::npos) << sentence;
 }
 
@@ -143,19 +143,21 @@ TEST(load_partition, reports_which_part_or_key_is_missing) {
     return why([&] { load(folder, part); });
   };
   const auto same = [](json&) {};
-  EXPECT_EQ(with(same, 2).first, hg::errc::out_of_range);
+  EXPECT_EQ(with(same, 2).first, hg::error_kind::out_of_range);
   EXPECT_NE(with(same, 2).second.find("parts are 0 to 1"), std::string::npos);
-  EXPECT_EQ(with([](json& c) { c.erase("part-1"); }).first, hg::errc::not_found);
-  EXPECT_EQ(with([](json& c) { c["part-1"].erase("part_graph"); }).first, hg::errc::not_found);
-  EXPECT_EQ(with([](json& c) { c["part-1"].erase("edge_feats"); }).first, hg::errc::not_found);
+  EXPECT_EQ(with([](json& c) { c.erase("part-1"); }).first, hg::error_kind::not_found);
+  EXPECT_EQ(with([](json& c) { c["part-1"].erase("part_graph"); }).first,
+            hg::error_kind::not_found);
+  EXPECT_EQ(with([](json& c) { c["part-1"].erase("edge_feats"); }).first,
+            hg::error_kind::not_found);
   const auto bolt = with([](json& c) {
     c["part-1"].erase("part_graph");
     c["part-1"]["part_graph_graphbolt"] = "part1/fused_csc_sampling_graph.pt";
   });
-  EXPECT_EQ(bolt.first, hg::errc::unsupported);
+  EXPECT_EQ(bolt.first, hg::error_kind::unsupported);
   EXPECT_NE(bolt.second.find("GraphBolt-only"), std::string::npos);
   const auto format = with([](json& c) { c["serializer"] = "other"; });
-  EXPECT_EQ(format.first, hg::errc::unsupported);
+  EXPECT_EQ(format.first, hg::error_kind::unsupported);
   EXPECT_NE(format.second.find("this program reads dgl"), std::string::npos);
   // Both kinds of graph side by side: ours is read.
   json both = config;
@@ -324,13 +326,13 @@ TEST(load_partition_of_dgl_0_9, refuses_relations_without_edges) {
   config["edge_map"] = map;
   folder.write("g.json", config.dump());
   const auto [code, sentence] = why([&] { load(folder, 0); });
-  EXPECT_EQ(code, hg::errc::not_found);
+  EXPECT_EQ(code, hg::error_kind::not_found);
   EXPECT_NE(sentence.find("relation \"marks\" has no edges"), std::string::npos) << sentence;
   bare.erase("marks");
   bare["tag:marks:tag"] = 2;
   config["etypes"] = bare;
   folder.write("g.json", config.dump());
-  EXPECT_EQ(why([&] { load(folder, 0); }).first, hg::errc::malformed);
+  EXPECT_EQ(why([&] { load(folder, 0); }).first, hg::error_kind::malformed);
 }
 
 TEST(load_partition_of_dgl_0_9, refuses_parts_that_contradict_the_config) {
@@ -346,7 +348,7 @@ TEST(load_partition_of_dgl_0_9, refuses_parts_that_contradict_the_config) {
   const auto without = broken([](hg::dgl::graph_data& graph) {
     std::erase_if(graph.node_types[0].columns, [](const auto& one) { return one.name == "_TYPE"; });
   });
-  EXPECT_EQ(without.first, hg::errc::malformed);
+  EXPECT_EQ(without.first, hg::error_kind::malformed);
   EXPECT_NE(without.second.find("part0/graph.dgl"), std::string::npos) << without.second;
   const auto unknown = broken([](hg::dgl::graph_data& graph) {
     for (auto& one : graph.node_types[0].columns) {
@@ -354,7 +356,7 @@ TEST(load_partition_of_dgl_0_9, refuses_parts_that_contradict_the_config) {
         one.value = hg::tensor::from(std::vector<std::int32_t>(one.value.rows(), -1));
     }
   });
-  EXPECT_EQ(unknown.first, hg::errc::malformed);
+  EXPECT_EQ(unknown.first, hg::error_kind::malformed);
   EXPECT_NE(unknown.second.find("type -1"), std::string::npos) << unknown.second;
 }
 
@@ -405,7 +407,7 @@ TEST(load_partition_of_dgl_0_9, leaves_keys_of_relation_and_name_as_they_are) {
 TEST(load_partition, reports_a_folder_that_was_replaced_while_it_was_read) {
   const ht::temporary_folder place;
   const auto cut = [&](std::uint64_t seed, const std::string& folder) {
-    hg::partition_graph(ht::small_graph(false, 8), hg::random{.parts = 2, .seed = seed},
+    hg::partition_graph(ht::small_graph(false, 8), hg::random_parts{.parts = 2, .seed = seed},
                         hg::dgl_folder{place(folder)}, {.graph_name = "g"});
   };
   for (const char* const at :
@@ -428,7 +430,7 @@ TEST(load_partition, reports_a_folder_that_was_replaced_while_it_was_read) {
     }
     const auto [code, sentence] = why([&] { load(files, 1, {}, place("parts/g.json")); });
     EXPECT_TRUE(replaced);
-    EXPECT_EQ(code, hg::errc::mismatch);
+    EXPECT_EQ(code, hg::error_kind::mismatch);
     EXPECT_EQ(sentence, place("parts/") + ": was replaced while it was read; run again");
     std::filesystem::remove_all(place("old"));
   }

@@ -171,7 +171,7 @@ TEST(report_folder, a_part_that_contradicts_the_config_is_refused) {
     report(place("out"));
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::malformed);
+    EXPECT_EQ(problem.code(), hg::error_kind::malformed);
     EXPECT_NE(std::string(problem.what()).find("part0/graph.dgl"), std::string::npos)
         << problem.what();
   }

@@ -126,7 +126,7 @@ TEST(restore, rows_of_nodes_come_back_by_the_compact_mapping_in_any_order_of_the
         restore(config, {hg::entity::edge, 0}, place("rows"), place("w.npy"));
         FAIL() << "the order of edges is not in the folder";
       } catch (const hg::error& problem) {
-        EXPECT_EQ(problem.code(), hg::errc::not_found);
+        EXPECT_EQ(problem.code(), hg::error_kind::not_found);
         EXPECT_NE(std::string(problem.what()).find("partition again with --save-mapping"),
                   std::string::npos)
             << problem.what();
@@ -154,7 +154,7 @@ class restore_refuses : public ::testing::Test {
   std::string rows_of(std::size_t p) const {
     return place_("rows/user/part" + std::to_string(p) + ".npy");
   }
-  void expect(hg::errc code, const std::string& words) {
+  void expect(hg::error_kind code, const std::string& words) {
     try {
       restore(config_, users_, place_("rows"), place_("x.npy"));
       FAIL() << "restored";
@@ -175,7 +175,7 @@ class restore_refuses : public ::testing::Test {
 
 TEST_F(restore_refuses, a_missing_part) {
   fs::remove(rows_of(1));
-  expect(hg::errc::not_found, "part1.npy: no such file; part 1 has");
+  expect(hg::error_kind::not_found, "part1.npy: no such file; part 1 has");
 }
 
 TEST_F(restore_refuses, a_part_with_a_row_too_few) {
@@ -184,23 +184,23 @@ TEST_F(restore_refuses, a_part_with_a_row_too_few) {
   write_npy_file(rows_of(2),
                  hg::tensor(rows.type(), {fewer, 2},
                             rows.bytes().first(static_cast<std::size_t>(fewer) * 8), rows.owner()));
-  expect(hg::errc::mismatch, "part2.npy: there are " + std::to_string(fewer) +
-                                 " rows; part 2 has " + std::to_string(fewer + 1));
+  expect(hg::error_kind::mismatch, "part2.npy: there are " + std::to_string(fewer) +
+                                       " rows; part 2 has " + std::to_string(fewer + 1));
 }
 
 TEST_F(restore_refuses, a_row_moved_from_one_part_to_another) {
   const auto a = config_.node_map[0][0].size(), b = config_.node_map[0][1].size();
   write_npy_file(rows_of(0), hg::tensor::from(std::vector<float>(2 * (a - 1)), {a - 1, 2}));
   write_npy_file(rows_of(1), hg::tensor::from(std::vector<float>(2 * (b + 1)), {b + 1, 2}));
-  expect(hg::errc::mismatch, "part0.npy: there are " + std::to_string(a - 1) + " rows");
+  expect(hg::error_kind::mismatch, "part0.npy: there are " + std::to_string(a - 1) + " rows");
 }
 
 TEST_F(restore_refuses, parts_of_different_shape_or_dtype) {
   const auto rows = config_.node_map[0][1].size();
   write_npy_file(rows_of(1), hg::tensor::from(std::vector<float>(3 * rows), {rows, 3}));
-  expect(hg::errc::mismatch, "part1.npy: rows have dtype float32 and shape (3,)");
+  expect(hg::error_kind::mismatch, "part1.npy: rows have dtype float32 and shape (3,)");
   write_npy_file(rows_of(1), hg::tensor::from(std::vector<double>(2 * rows), {rows, 2}));
-  expect(hg::errc::mismatch, "part1.npy: rows have dtype float64");
+  expect(hg::error_kind::mismatch, "part1.npy: rows have dtype float64");
 }
 
 TEST_F(restore_refuses, a_mapping_that_names_a_node_twice) {
@@ -213,7 +213,7 @@ TEST_F(restore_refuses, a_mapping_that_names_a_node_twice) {
   const auto at = bytes.find(first + second);
   ASSERT_NE(at, std::string::npos);
   place_.write("out/part0/orig_nids.dgl", bytes.replace(at, 8, second));
-  expect(hg::errc::malformed, "twice");
+  expect(hg::error_kind::malformed, "twice");
 }
 
 TEST_F(restore_refuses, a_mapping_beyond_the_type) {
@@ -224,7 +224,7 @@ TEST_F(restore_refuses, a_mapping_beyond_the_type) {
   ASSERT_NE(at, std::string::npos);
   for (const char* wrong : {"\x1e\0\0\0\0\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\xff"}) {
     place_.write("out/part0/orig_nids.dgl", bytes.replace(at, 8, std::string(wrong, 8)));
-    expect(hg::errc::out_of_range, "orig_nids.dgl: original node IDs of type \"user\" have");
+    expect(hg::error_kind::out_of_range, "orig_nids.dgl: original node IDs of type \"user\" have");
   }
 }
 
@@ -241,7 +241,7 @@ TEST_F(restore_refuses, a_target_that_another_run_is_making) {
       restore(config_, users_, place_("rows"), place_("x.npy"));
       ADD_FAILURE();
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::busy);
+      EXPECT_EQ(problem.code(), hg::error_kind::busy);
     }
     EXPECT_TRUE(fs::exists(place_(".x.npy.halograph-tmp"))) << "it belongs to the other run";
     EXPECT_FALSE(fs::exists(place_("x.npy")));
@@ -279,7 +279,7 @@ TEST(restore, without_a_mapping_the_error_names_the_flag_that_saves_one) {
     restore(config, {}, place("rows"), place("x.npy"));
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::not_found);
+    EXPECT_EQ(problem.code(), hg::error_kind::not_found);
     EXPECT_NE(std::string(problem.what()).find("partition again without --no-mapping"),
               std::string::npos)
         << problem.what();
@@ -300,7 +300,7 @@ TEST(restore, rows_of_dropped_edges_cannot_be_restored) {
     restore(config, {hg::entity::edge, 0}, place("rows"), place("w.npy"));
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::infeasible);
+    EXPECT_EQ(problem.code(), hg::error_kind::infeasible);
   }
 }
 

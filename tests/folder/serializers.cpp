@@ -46,7 +46,7 @@ hg::error raised(const Call& call) {
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "nothing was raised");
+  return hg::error(hg::error_kind::ok, "nothing was raised");
 }
 
 bool same(const std::vector<hg::named_tensor>& one, const std::vector<hg::named_tensor>& other) {
@@ -100,7 +100,7 @@ TEST(serializers, a_changed_byte_of_one_file_is_found_once) {
 TEST(serializers, a_format_without_a_file_of_edge_features_is_loaded_without_any) {
   auto data = ht::small_dataset(3, true);
   const auto refused = raised([&] { partitioned<ht::node_feature_format>(data); });
-  EXPECT_EQ(refused.code(), hg::errc::unsupported);
+  EXPECT_EQ(refused.code(), hg::error_kind::unsupported);
   EXPECT_NE(
       std::string(refused.what())
           .find("format \"nodes_only\" lays out no file for edge features, which the part has"),
@@ -120,7 +120,7 @@ TEST(serializers, a_format_without_a_file_of_edge_features_is_loaded_without_any
 TEST(serializers, features_that_share_a_file_need_a_reader_that_tells_them_apart) {
   const auto refused = raised(
       [] { partitioned<ht::one_file_format_without_columns>(ht::small_dataset(3, true)); });
-  EXPECT_EQ(refused.code(), hg::errc::invalid_argument);
+  EXPECT_EQ(refused.code(), hg::error_kind::invalid_argument);
   EXPECT_NE(
       std::string(refused.what())
           .find(
@@ -144,7 +144,7 @@ TEST(serializers, features_cannot_be_attached_to_files_with_other_columns) {
     hg::attach_features(config, more,
                         hg::folder_access(hg::read_files{}, hg::nlohmann_codec{}, formats{}), {});
   });
-  EXPECT_EQ(attached.code(), hg::errc::unsupported);
+  EXPECT_EQ(attached.code(), hg::error_kind::unsupported);
   EXPECT_NE(std::string(attached.what())
                 .find("keeps node features of part 0 in a file with other columns"),
             std::string::npos)
@@ -155,7 +155,7 @@ TEST(serializers, features_cannot_be_attached_to_files_with_other_columns) {
     hg::attach_cache(config, {{0, static_cast<std::int64_t>(foreign)}},
                      hg::folder_access(hg::read_files{}, hg::nlohmann_codec{}, formats{}));
   });
-  EXPECT_EQ(cached.code(), hg::errc::unsupported) << cached.what();
+  EXPECT_EQ(cached.code(), hg::error_kind::unsupported) << cached.what();
   EXPECT_TRUE(hg::load_cached_features(config, 0, hg::read_files{}, formats{}).empty());
 }
 

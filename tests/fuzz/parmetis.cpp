@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto open = [&](const std::string& path) {
     const auto found = files.find(path);
     if (found == files.end())
-      hg::raise(hg::errc::not_found, "there is no such file", {path, {}, {}});
+      hg::raise(hg::error_kind::not_found, "there is no such file", {path, {}, {}});
     return hg::file_bytes{found->second, {}};
   };
   try {

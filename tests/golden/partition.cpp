@@ -119,7 +119,7 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
       hg::partition_graph(data, owners, hg::dgl_folder{.path = out.string()}, strict);
       ADD_FAILURE() << "0 hops with cut edges went through";
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::cut_edges);
+      EXPECT_EQ(problem.code(), hg::error_kind::cut_edges);
     }
     EXPECT_FALSE(fs::exists(out));
   }

@@ -198,19 +198,19 @@ hg::error raised(F&& f) {
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "nothing was raised");
+  return hg::error(hg::error_kind::ok, "nothing was raised");
 }
 
 TEST(build_csc, refusals_name_what_is_wrong_and_what_would_be_right) {
   const auto lie = raised([] { hg::build_csc<std::uint32_t, std::uint32_t>(liar{}); });
-  EXPECT_EQ(lie.code(), hg::errc::mismatch);
+  EXPECT_EQ(lie.code(), hg::error_kind::mismatch);
   EXPECT_NE(std::string(lie.what()).find("hands out 2 edges but says that it has 1"),
             std::string::npos)
       << lie.what();
   plain::columns<std::int16_t> columns({3, {{0, 1}, {1, 2}}});
   columns.target[1] = -5;
   const auto end = raised([&] { hg::build_csc<std::int16_t, std::int16_t>(columns.view()); });
-  EXPECT_EQ(end.code(), hg::errc::out_of_range);
+  EXPECT_EQ(end.code(), hg::error_kind::out_of_range);
   EXPECT_NE(std::string(end.what())
                 .find("edge 1 has an end outside the 3 nodes of the graph; IDs must be 0 to 2"),
             std::string::npos);
@@ -218,7 +218,7 @@ TEST(build_csc, refusals_name_what_is_wrong_and_what_would_be_right) {
   const auto nodes = raised([] {
     hg::build_csc<std::uint8_t, std::uint8_t>(hg::coo_view<>(std::size_t{1} << 60, {}, {}));
   });
-  EXPECT_EQ(nodes.code(), hg::errc::overflow);
+  EXPECT_EQ(nodes.code(), hg::error_kind::overflow);
 }
 
 TEST(build_csc, goes_through_buckets_where_nodes_are_many_to_the_same_rows) {
@@ -244,7 +244,7 @@ TEST(build_csc, goes_through_buckets_where_nodes_are_many_to_the_same_rows) {
   for (const auto& refused :
        {raised([&] { hg::build_csc<std::uint32_t, std::uint32_t>(g); }),
         raised([&] { hg::build_csc<std::uint32_t, std::uint32_t>(g, backwards{}); })}) {
-    EXPECT_EQ(refused.code(), hg::errc::out_of_range);
+    EXPECT_EQ(refused.code(), hg::error_kind::out_of_range);
     EXPECT_NE(std::string(refused.what()).find("edge 77 "), std::string::npos) << refused.what();
   }
 }
@@ -267,7 +267,7 @@ TEST(build_csc, edge_ids_that_do_not_fit_are_refused_in_buckets_too) {
                                  std::numeric_limits<std::int64_t>::min(), std::int64_t{1} << 32}) {
     const auto refused = raised(
         [&] { hg::build_csc<std::uint32_t, std::uint32_t>(oddly_named_ring{odd}); });
-    EXPECT_EQ(refused.code(), hg::errc::overflow) << odd << ": " << refused.what();
+    EXPECT_EQ(refused.code(), hg::error_kind::overflow) << odd << ": " << refused.what();
   }
 }
 

@@ -80,19 +80,19 @@ hg::error raised(const std::function<void()>& f) {
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "nothing was raised");
+  return hg::error(hg::error_kind::ok, "nothing was raised");
 }
 
 TEST(edge_ids, refusals_name_the_edges_and_what_would_be_right) {
   const auto twice = raised([] { hg::build_csc<std::uint32_t, std::uint32_t>(restarts{}); });
-  EXPECT_EQ(twice.code(), hg::errc::mismatch);
+  EXPECT_EQ(twice.code(), hg::error_kind::mismatch);
   EXPECT_STREQ(
       twice.what(),
       "edges 2 -> 0 and 0 -> 1 both have ID 0; edge IDs must be 0 to 3, each given to one edge. A graph without edge "
       "IDs can give for_each_in_neighbor or for_each_out_neighbor instead");
   const auto beyond = raised(
       [] { hg::build_csc<std::uint32_t, std::uint32_t>(restarts{.first = 4}); });
-  EXPECT_EQ(beyond.code(), hg::errc::out_of_range);
+  EXPECT_EQ(beyond.code(), hg::error_kind::out_of_range);
   EXPECT_EQ(std::string(beyond.what())
                 .find("edge 2 -> 0 has ID 4; edge IDs must be 0 to 3, each given to one edge"),
             0u)

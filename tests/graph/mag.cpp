@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace hg = halograph;
-using mag = hg::generate::mag;
+using mag = hg::generators::mag;
 
 namespace {
 
@@ -64,7 +64,7 @@ TEST(mag, gives_the_same_edges_in_any_pieces) {
                                  whole.target.begin() + static_cast<std::ptrdiff_t>(first)));
         }
       }
-      EXPECT_EQ(g.edge(r, 1), (hg::generate::ends{whole.source[1], whole.target[1]}));
+      EXPECT_EQ(g.edge(r, 1), (hg::generators::ends{whole.source[1], whole.target[1]}));
     }
   }
 }

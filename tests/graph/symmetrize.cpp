@@ -109,7 +109,7 @@ TEST(symmetrize, takes_containers_as_graphs) {
 }
 
 template <class F>
-std::string sentence_of(F&& f, hg::errc expected) {
+std::string sentence_of(F&& f, hg::error_kind expected) {
   try {
     f();
   } catch (const hg::error& e) {
@@ -123,10 +123,10 @@ std::string sentence_of(F&& f, hg::errc expected) {
 TEST(symmetrize, rejects_endpoints_that_are_not_nodes) {
   const std::array<std::int32_t, 2> source{0, 1}, target{1, -1}, beyond{1, 2};
   EXPECT_EQ(sentence_of([&] { hg::symmetrize(hg::coo_view<std::int32_t>(2, source, target)); },
-                        hg::errc::out_of_range),
+                        hg::error_kind::out_of_range),
             "edge 1 has an endpoint that is not a node of the graph");
   sentence_of([&] { hg::symmetrize(hg::coo_view<std::int32_t>(2, source, beyond)); },
-              hg::errc::out_of_range);
+              hg::error_kind::out_of_range);
 }
 
 // Edges that are others each time they are listed.
@@ -160,7 +160,7 @@ TEST(symmetrize, refuses_too_few_weights) {
                   hg::symmetrize(hg::coo_view<std::int32_t>(2, source, target),
                                  hg::pairs_by_weight{weights});
                 },
-                hg::errc::mismatch),
+                hg::error_kind::mismatch),
             "there are weights for 1 edges only; every edge needs one");
 }
 
@@ -173,18 +173,19 @@ TEST(symmetrize, refuses_what_its_width_cannot_hold) {
       clique.target.push_back(v);
     }
   }
-  sentence_of([&] { hg::symmetrize<std::int8_t>(clique.view()); }, hg::errc::overflow);
+  sentence_of([&] { hg::symmetrize<std::int8_t>(clique.view()); }, hg::error_kind::overflow);
   EXPECT_EQ(hg::symmetrize<std::uint8_t>(clique.view()).num_edges(), 132u);
-  sentence_of([] { hg::symmetrize<std::int8_t>(hg::coo_view<>(129, {}, {})); }, hg::errc::overflow);
+  sentence_of([] { hg::symmetrize<std::int8_t>(hg::coo_view<>(129, {}, {})); },
+              hg::error_kind::overflow);
   // Weights: 100 + 100 fits no int8_t, and a weight of 200 alone does not either.
   const std::array<std::uint8_t, 2> source{0, 1}, target{1, 0};
   const std::array<std::int64_t, 2> hundred{100, 100}, alone{200, 0};
   const hg::coo_view<std::uint8_t> pair(2, source, target);
   sentence_of(
       [&] { hg::symmetrize<std::uint8_t, std::int8_t>(pair, hg::pairs_by_weight{hundred}); },
-      hg::errc::overflow);
+      hg::error_kind::overflow);
   sentence_of([&] { hg::symmetrize<std::uint8_t, std::int8_t>(pair, hg::pairs_by_weight{alone}); },
-              hg::errc::overflow);
+              hg::error_kind::overflow);
 }
 
 /// A thread for each index, the last first.

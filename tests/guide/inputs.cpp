@@ -34,7 +34,7 @@ hg::error refusal(Function&& f) {
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "it was taken");
+  return hg::error(hg::error_kind::ok, "it was taken");
 }
 
 TEST(guide, metadata_of_mag240m_without_its_comments_parses) {
@@ -55,7 +55,7 @@ TEST(guide, metadata_of_mag240m_as_printed_is_no_json_from_its_first_comment_on)
   const auto problem = refusal([] {
     static_cast<void>(hg::read_json(fixture("chunked/metadata_as_printed.json"), open, codec));
   });
-  EXPECT_EQ(problem.code(), hg::errc::malformed);
+  EXPECT_EQ(problem.code(), hg::error_kind::malformed);
   const auto content = open(fixture("chunked/metadata_as_printed.json"));
   ASSERT_TRUE(problem.where().byte);
   EXPECT_EQ(content.bytes[*problem.where().byte], std::byte{'#'});
@@ -68,7 +68,7 @@ TEST(guide, edges_as_printed_parse_up_to_the_dots) {
     static_cast<void>(
         hg::read_edges(content.bytes, path, {.format = {.delimiter = ' ', .comments = true}}));
   });
-  EXPECT_EQ(problem.code(), hg::errc::malformed);
+  EXPECT_EQ(problem.code(), hg::error_kind::malformed);
   EXPECT_EQ(problem.where().line, 7u);
   const auto whole = hg::read_edges(content.bytes.first(content.bytes.size() - 4), path,
                                     {.format = {.delimiter = ' ', .comments = true}});
@@ -82,7 +82,7 @@ TEST(guide, assignment_as_printed_parses_up_to_the_dots) {
   const auto problem = refusal([&] {
     static_cast<void>(hg::read_assignment(fixture("assignment"), schema, counts, 2, open, codec));
   });
-  EXPECT_EQ(problem.code(), hg::errc::malformed);
+  EXPECT_EQ(problem.code(), hg::error_kind::malformed);
   EXPECT_EQ(problem.where().line, 9u);
 }
 
@@ -95,7 +95,7 @@ TEST(guide, config_as_printed_is_no_json_for_a_comma_before_a_brace) {
   const auto problem = refusal([] {
     static_cast<void>(hg::read_config(fixture("config/graph_name_as_printed.json"), open, codec));
   });
-  EXPECT_EQ(problem.code(), hg::errc::malformed);
+  EXPECT_EQ(problem.code(), hg::error_kind::malformed);
   const auto content = open(fixture("config/graph_name_as_printed.json"));
   ASSERT_TRUE(problem.where().byte);
   EXPECT_EQ(content.bytes[*problem.where().byte], std::byte{'}'});

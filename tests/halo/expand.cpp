@@ -198,14 +198,14 @@ hg::error raised(F&& f) {
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "nothing was raised");
+  return hg::error(hg::error_kind::ok, "nothing was raised");
 }
 
 TEST(halo, zero_hops_count_the_edges_that_they_would_lose) {
   const plain::columns<std::uint32_t> columns({4, {{0, 1}, {2, 1}, {3, 1}, {1, 3}}});
   const std::vector<std::uint32_t> owner{0, 0, 1, 1};
   const auto problem = raised([&] { hg::expand_halo(columns.view(), owner, 0, {.hops = 0}); });
-  EXPECT_EQ(problem.code(), hg::errc::cut_edges);
+  EXPECT_EQ(problem.code(), hg::error_kind::cut_edges);
   EXPECT_NE(std::string(problem.what()).find("the 2 edges that enter part 0"), std::string::npos)
       << problem.what();
   const auto dropped = hg::expand_halo(columns.view(), owner, 0,
@@ -223,27 +223,27 @@ TEST(halo, errors_name_what_is_wrong_and_what_would_be_right) {
   const plain::columns<std::int16_t> good({3, {{0, 1}, {1, 2}}});
   const std::vector<std::uint32_t> owner{0, 1, 0};
   const auto no_part = raised([&] { hg::expand_halo(good.view(), owner, 2); });
-  EXPECT_EQ(no_part.code(), hg::errc::out_of_range);
+  EXPECT_EQ(no_part.code(), hg::error_kind::out_of_range);
   EXPECT_NE(std::string(no_part.what()).find("part 2 does not exist; parts are 0 to 1"),
             std::string::npos);
   const auto short_owner = raised(
       [&] { hg::expand_halo(good.view(), std::vector<std::uint32_t>{0, 1}, 0); });
-  EXPECT_EQ(short_owner.code(), hg::errc::mismatch);
+  EXPECT_EQ(short_owner.code(), hg::error_kind::mismatch);
   EXPECT_NE(std::string(short_owner.what()).find("2 nodes, the graph has 3"), std::string::npos);
   const auto wide_owner = raised(
       [&] { hg::expand_halo(good.view(), std::vector<std::uint64_t>{0, 1ull << 40, 0}, 0); });
-  EXPECT_EQ(wide_owner.code(), hg::errc::overflow);
+  EXPECT_EQ(wide_owner.code(), hg::error_kind::overflow);
   using view = hg::csc_view<std::int16_t, std::int16_t>;
   const std::vector<std::int16_t> offsets{0, 0, 1, 2}, sources{-1, 7};
   const view bad(offsets, sources);
   const auto bad_end = raised([&] { hg::expand_halo(bad, owner, 0); });
-  EXPECT_EQ(bad_end.code(), hg::errc::out_of_range);
+  EXPECT_EQ(bad_end.code(), hg::error_kind::out_of_range);
   EXPECT_NE(std::string(bad_end.what()).find("edge 0 has a source outside the 3 nodes"),
             std::string::npos)
       << bad_end.what();
   const auto parts = raised(
       [&] { hg::halo_expander<view>(bad, std::span<const std::uint32_t>(owner), 1); });
-  EXPECT_EQ(parts.code(), hg::errc::out_of_range);
+  EXPECT_EQ(parts.code(), hg::error_kind::out_of_range);
   EXPECT_NE(std::string(parts.what()).find("node 1 is assigned to part 1; parts must be 0 to 0"),
             std::string::npos);
 }
@@ -251,7 +251,7 @@ TEST(halo, errors_name_what_is_wrong_and_what_would_be_right) {
 TEST(halo, an_empty_graph_has_one_empty_expansion_per_part) {
   const hg::coo_view<> nothing;
   EXPECT_EQ(raised([&] { hg::expand_halo(nothing, std::vector<std::uint8_t>{}, 0); }).code(),
-            hg::errc::out_of_range);
+            hg::error_kind::out_of_range);
   const hg::csc_view<> rows;
   hg::halo_expander<hg::csc_view<>> expander(rows, std::span<const std::uint8_t>{}, 2);
   const auto got = expander.expand(1, {.hops = 3});
@@ -277,7 +277,7 @@ TEST(halo, local_ids_have_the_width_of_the_graphs_node_ids_or_the_callers) {
     hg::halo_expander<decltype(wide), std::uint8_t>(wide, std::span(alone));
     ADD_FAILURE() << "300 nodes fit into 8 bits";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::overflow);
+    EXPECT_EQ(problem.code(), hg::error_kind::overflow);
   }
 }
 

@@ -98,11 +98,11 @@ class mag : public testing::Test {
 };
 
 TEST_F(mag, a_64th_is_cut_within_the_smallest_budget_and_nothing_is_lost) {
-  const hg::generate::mag drawn({.numerator = 1, .denominator = 64});
+  const hg::generators::mag drawn({.numerator = 1, .denominator = 64});
   std::uint64_t nodes = 0, edges = 0;
   for (std::uint32_t t = 0; t < 3; ++t) {
-    nodes += drawn.num_nodes(hg::generate::mag::node_type(t));
-    edges += drawn.num_edges(hg::generate::mag::relation(t));
+    nodes += drawn.num_nodes(hg::generators::mag::node_type(t));
+    edges += drawn.num_edges(hg::generators::mag::relation(t));
   }
   ASSERT_GT(edges, 26'900'000u);
 

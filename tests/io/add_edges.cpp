@@ -85,7 +85,7 @@ TEST(add_reverse_edges, between_types_they_are_a_type_of_their_own) {
     static_cast<void>(hg::add_reverse_edges(g));
     FAIL() << "reversed twice";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::exists);
+    EXPECT_EQ(problem.code(), hg::error_kind::exists);
     EXPECT_NE(problem.message().find("rev_buys"), std::string::npos);
   }
 }

@@ -70,41 +70,41 @@ TYPED_TEST(dataset_of, refuses_more_nodes_than_its_ids_can_number) {
       not_so.finish();
       FAIL();
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::overflow);
+      EXPECT_EQ(problem.code(), hg::error_kind::overflow);
     }
   }
 }
 
 static_assert(!std::is_copy_constructible_v<hg::dataset<>>);
 
-hg::errc refusal(hg::dataset<>& data) {
+hg::error_kind refusal(hg::dataset<>& data) {
   try {
     data.finish();
   } catch (const hg::error& problem) {
     return problem.code();
   }
-  return hg::errc::ok;
+  return hg::error_kind::ok;
 }
 
 TEST(dataset, refuses_parts_that_disagree) {
   auto counts = authors_and_papers();
   counts.node_counts.pop_back();
-  EXPECT_EQ(refusal(counts), hg::errc::mismatch);
+  EXPECT_EQ(refusal(counts), hg::error_kind::mismatch);
   auto columns = authors_and_papers();
   columns.edges[1].target.push_back(0);
-  EXPECT_EQ(refusal(columns), hg::errc::mismatch);
+  EXPECT_EQ(refusal(columns), hg::error_kind::mismatch);
   auto rows = authors_and_papers();
   rows.features.nodes.push_back({0, "x", hg::tensor::from(std::vector<float>{1})});
-  EXPECT_EQ(refusal(rows), hg::errc::mismatch);
+  EXPECT_EQ(refusal(rows), hg::error_kind::mismatch);
   auto type = authors_and_papers();
   type.features.edges.push_back({2, "x", hg::tensor::from(std::vector<float>{})});
-  EXPECT_EQ(refusal(type), hg::errc::mismatch);
+  EXPECT_EQ(refusal(type), hg::error_kind::mismatch);
   auto weights = authors_and_papers();
   weights.node_weights.push_back({1, 1, 1, 1});
-  EXPECT_EQ(refusal(weights), hg::errc::mismatch);
+  EXPECT_EQ(refusal(weights), hg::error_kind::mismatch);
   auto sizes = authors_and_papers();
   sizes.node_sizes = {1};
-  EXPECT_EQ(refusal(sizes), hg::errc::mismatch);
+  EXPECT_EQ(refusal(sizes), hg::error_kind::mismatch);
 }
 
 TEST(dataset, refuses_more_edges_than_its_ids_can_number) {
@@ -119,17 +119,17 @@ TEST(dataset, refuses_more_edges_than_its_ids_can_number) {
 
 TEST(dataset, has_a_node_type_and_no_more_nodes_than_can_be_held) {
   hg::dataset<> none;
-  EXPECT_EQ(refusal(none), hg::errc::malformed);
+  EXPECT_EQ(refusal(none), hg::error_kind::malformed);
   hg::dataset<> empty;
   empty.schema.add_node_type("a");
   empty.node_counts = {0};
-  EXPECT_EQ(refusal(empty), hg::errc::ok);
+  EXPECT_EQ(refusal(empty), hg::error_kind::ok);
   auto many = authors_and_papers(hg::most_file_ids - 3, 3);
-  EXPECT_EQ(refusal(many), hg::errc::memory);
+  EXPECT_EQ(refusal(many), hg::error_kind::memory);
   auto too_many = authors_and_papers(hg::most_file_ids - 2, 3);
-  EXPECT_EQ(refusal(too_many), hg::errc::out_of_range);
+  EXPECT_EQ(refusal(too_many), hg::error_kind::out_of_range);
   auto wrapping = authors_and_papers(~std::uint64_t{0}, 3);
-  EXPECT_EQ(refusal(wrapping), hg::errc::out_of_range);
+  EXPECT_EQ(refusal(wrapping), hg::error_kind::out_of_range);
 }
 
 TEST(dataset, finds_features_by_type_and_name) {

@@ -19,14 +19,14 @@ namespace {
 hg::recognized_input recognize(const std::string& path) {
   return hg::recognize_input(path, hg::gz_files<>{}, hg::nlohmann_codec{});
 }
-hg::errc refusal(const std::string& path) {
+hg::error_kind refusal(const std::string& path) {
   try {
     static_cast<void>(recognize(path));
   } catch (const hg::error& problem) {
     EXPECT_FALSE(problem.where().file.empty());
     return problem.code();
   }
-  return hg::errc::ok;
+  return hg::error_kind::ok;
 }
 
 constexpr const char* chunked = R"({"node_type": [], "edges": {}, "nodes": {}})";
@@ -78,15 +78,15 @@ TEST(recognize_input, folders_by_the_files_in_them) {
 
 TEST(recognize_input, rejects_what_is_no_graph) {
   const temporary_folder place;
-  EXPECT_EQ(refusal(place("missing")), hg::errc::not_found);
-  EXPECT_EQ(refusal(place()), hg::errc::not_found);
-  EXPECT_EQ(refusal(place.write("x.pdf", "")), hg::errc::unsupported);
-  EXPECT_EQ(refusal(place.write("garbage.name", "garbage")), hg::errc::unsupported);
-  EXPECT_EQ(refusal(place.write("file", "")), hg::errc::unsupported);
-  EXPECT_EQ(refusal(place("file/x.txt")), hg::errc::not_found);
+  EXPECT_EQ(refusal(place("missing")), hg::error_kind::not_found);
+  EXPECT_EQ(refusal(place()), hg::error_kind::not_found);
+  EXPECT_EQ(refusal(place.write("x.pdf", "")), hg::error_kind::unsupported);
+  EXPECT_EQ(refusal(place.write("garbage.name", "garbage")), hg::error_kind::unsupported);
+  EXPECT_EQ(refusal(place.write("file", "")), hg::error_kind::unsupported);
+  EXPECT_EQ(refusal(place("file/x.txt")), hg::error_kind::not_found);
   place.write("two/a.json", config);
   place.write("two/b.json", config);
-  EXPECT_EQ(refusal(place("two")), hg::errc::invalid_argument);
+  EXPECT_EQ(refusal(place("two")), hg::error_kind::invalid_argument);
 }
 
 TEST(check_input_options, rejects_options_that_do_not_apply) {
@@ -97,7 +97,7 @@ TEST(check_input_options, rejects_options_that_do_not_apply) {
       try {
         hg::check_input_options(format, sized, undirected, "x");
       } catch (const hg::error& problem) {
-        return problem.code() == hg::errc::invalid_argument;
+        return problem.code() == hg::error_kind::invalid_argument;
       }
       return false;
     };

@@ -41,7 +41,7 @@ std::vector<float> scaled(std::vector<T> values, std::uint64_t columns, hg::norm
 }
 
 void expect_refused(hg::streamed_graph g, const std::vector<hg::feature_normalization>& asked,
-                    hg::errc code, std::string_view words) {
+                    hg::error_kind code, std::string_view words) {
   try {
     const auto out = hg::normalize(std::move(g), asked);
     static_cast<void>(rows_of(out.node_features.at(0)));
@@ -115,24 +115,24 @@ TEST(normalize, what_cannot_be_scaled_is_refused_with_its_row) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   for (const auto how :
        {hg::normalization::l2, hg::normalization::minmax, hg::normalization::standard}) {
-    expect_refused(with_feature<float>({1, 2, 3, nan}, 2), {{"x", how}}, hg::errc::out_of_range,
-                   "not a number in row 1, column 1");
+    expect_refused(with_feature<float>({1, 2, 3, nan}, 2), {{"x", how}},
+                   hg::error_kind::out_of_range, "not a number in row 1, column 1");
     expect_refused(with_feature<double>({1, 2, -inf, 4}, 2), {{"_N/x", how}},
-                   hg::errc::out_of_range, "infinite in row 1, column 0");
+                   hg::error_kind::out_of_range, "infinite in row 1, column 0");
   }
   expect_refused(with_feature<float>({1, 2}, 1), {{"x", hg::normalization::l2}},
-                 hg::errc::invalid_argument, "only its sign");
+                 hg::error_kind::invalid_argument, "only its sign");
   expect_refused(with_feature<float>({1, 2}, 1), {{"y", hg::normalization::minmax}},
-                 hg::errc::not_found, "\"_N/x\"");
+                 hg::error_kind::not_found, "\"_N/x\"");
   expect_refused(with_feature<float>({1, 2}, 1),
                  {{"x", hg::normalization::minmax}, {"_N/x", hg::normalization::minmax}},
-                 hg::errc::invalid_argument, "twice");
+                 hg::error_kind::invalid_argument, "twice");
   expect_refused(with_feature<double>({-1.7e308, 1.7e308}, 1), {{"x", hg::normalization::minmax}},
-                 hg::errc::overflow, "too large");
+                 hg::error_kind::overflow, "too large");
   auto two = with_feature<float>({1, 2}, 1);
   two.edge_features.push_back(two.node_features[0]);
-  expect_refused(std::move(two), {{"x", hg::normalization::minmax}}, hg::errc::invalid_argument,
-                 "\"_N:_E:_N/x\"");
+  expect_refused(std::move(two), {{"x", hg::normalization::minmax}},
+                 hg::error_kind::invalid_argument, "\"_N:_E:_N/x\"");
 }
 
 TEST(normalize, names_are_words) {

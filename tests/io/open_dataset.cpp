@@ -18,14 +18,14 @@ namespace {
 hg::dataset<> load(const std::string& path, const hg::input_options& options = {}) {
   return hg::load_dataset(path, options, hg::gz_files<>{}, hg::nlohmann_codec{});
 }
-hg::errc refusal(const std::string& path, const hg::input_options& options = {}) {
+hg::error_kind refusal(const std::string& path, const hg::input_options& options = {}) {
   try {
     static_cast<void>(load(path, options));
   } catch (const hg::error& problem) {
     EXPECT_FALSE(problem.where().file.empty());
     return problem.code();
   }
-  return hg::errc::ok;
+  return hg::error_kind::ok;
 }
 
 constexpr const char* chunked =
@@ -63,8 +63,8 @@ TEST(load_dataset, opens_graphs_of_dgl) {
   const auto path = folder.write(
       "g.dgl", {reinterpret_cast<const char*>(sink.bytes().data()), sink.bytes().size()});
   EXPECT_EQ(load(path).num_nodes(), 3u);
-  EXPECT_EQ(refusal(path, {.graph = 1}), hg::errc::out_of_range);
-  EXPECT_EQ(refusal(folder.write("x.dgl", "nothing")), hg::errc::truncated);
+  EXPECT_EQ(refusal(path, {.graph = 1}), hg::error_kind::out_of_range);
+  EXPECT_EQ(refusal(folder.write("x.dgl", "nothing")), hg::error_kind::truncated);
 }
 
 TEST(load_dataset, hands_options_on) {
@@ -81,9 +81,9 @@ TEST(load_dataset, refuses_options_that_a_format_has_no_use_for) {
   const temporary_folder folder;
   folder.write("c/metadata.json", chunked);
   const auto mesh = folder.write("m.graph", "1 0\n\n");
-  EXPECT_EQ(refusal(folder("c"), {.undirected = true}), hg::errc::invalid_argument);
-  EXPECT_EQ(refusal(folder("c"), {.num_nodes = 3}), hg::errc::invalid_argument);
-  EXPECT_EQ(refusal(mesh, {.undirected = true}), hg::errc::invalid_argument);
+  EXPECT_EQ(refusal(folder("c"), {.undirected = true}), hg::error_kind::invalid_argument);
+  EXPECT_EQ(refusal(folder("c"), {.num_nodes = 3}), hg::error_kind::invalid_argument);
+  EXPECT_EQ(refusal(mesh, {.undirected = true}), hg::error_kind::invalid_argument);
 }
 
 }  // namespace

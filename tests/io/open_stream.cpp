@@ -129,7 +129,7 @@ TEST(open_stream, partition_folders_are_known_by_what_their_config_says) {
     static_cast<void>(open(place("parts"), place()));
     FAIL() << "took one of two";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::invalid_argument);
+    EXPECT_EQ(problem.code(), hg::error_kind::invalid_argument);
     EXPECT_NE(problem.message().find(place("parts/a.json")), std::string::npos);
   }
 }

@@ -32,13 +32,13 @@ hg::streamed_graph pairs(std::uint64_t nodes, std::vector<std::uint64_t> sources
 }
 
 template <class Node>
-hg::errc refusal(const hg::streamed_graph& g) {
+hg::error_kind refusal(const hg::streamed_graph& g) {
   try {
     static_cast<void>(hg::materialize<Node, Node>(g));
   } catch (const hg::error& problem) {
     return problem.code();
   }
-  return hg::errc::ok;
+  return hg::error_kind::ok;
 }
 
 TEST(materialize, loads_what_stream_dataset_streams) {
@@ -53,15 +53,15 @@ TEST(materialize, loads_what_stream_dataset_streams) {
 }
 
 TEST(materialize, takes_narrow_ids_up_to_their_limit) {
-  EXPECT_EQ(refusal<std::uint8_t>(pairs(200, {199, 0}, {0, 199})), hg::errc::ok);
-  EXPECT_EQ(refusal<std::uint8_t>(pairs(300, {0}, {1})), hg::errc::overflow);
+  EXPECT_EQ(refusal<std::uint8_t>(pairs(200, {199, 0}, {0, 199})), hg::error_kind::ok);
+  EXPECT_EQ(refusal<std::uint8_t>(pairs(300, {0}, {1})), hg::error_kind::overflow);
   const std::vector<std::uint64_t> many(300);
-  EXPECT_EQ(refusal<std::uint8_t>(pairs(2, many, many)), hg::errc::overflow);
+  EXPECT_EQ(refusal<std::uint8_t>(pairs(2, many, many)), hg::error_kind::overflow);
 }
 
 TEST(materialize, rejects_edges_that_do_not_fit) {
-  EXPECT_EQ(refusal<std::uint64_t>(pairs(3, {0, 3}, {1, 1})), hg::errc::out_of_range);
-  EXPECT_EQ(refusal<std::uint64_t>(pairs(3, {0, 1}, {1, 7})), hg::errc::out_of_range);
+  EXPECT_EQ(refusal<std::uint64_t>(pairs(3, {0, 3}, {1, 1})), hg::error_kind::out_of_range);
+  EXPECT_EQ(refusal<std::uint64_t>(pairs(3, {0, 1}, {1, 7})), hg::error_kind::out_of_range);
   auto fewer = pairs(3, {0}, {1});
   fewer.edge_counts = {2};
   fewer.read_edges = [](hg::type_id, std::uint64_t, std::uint64_t,
@@ -69,7 +69,7 @@ TEST(materialize, rejects_edges_that_do_not_fit) {
     const std::array<std::uint64_t, 1> ends{0};
     visit(ends, ends, 0);
   };
-  EXPECT_EQ(refusal<std::uint64_t>(fewer), hg::errc::mismatch);
+  EXPECT_EQ(refusal<std::uint64_t>(fewer), hg::error_kind::mismatch);
 }
 
 }  // namespace

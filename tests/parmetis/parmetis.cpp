@@ -50,7 +50,7 @@ hg::error refusal(Function&& f) {
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "it was taken");
+  return hg::error(hg::error_kind::ok, "it was taken");
 }
 
 /// The files of parts, read by so many ranks: what they make of them, or the error that all of them
@@ -203,7 +203,7 @@ TEST(parmetis_schema, reports_what_is_wrong_with_a_schema) {
     ASSERT_TRUE(codec.parse(text, root)) << text;
     const auto problem = refusal(
         [&, &root = root] { static_cast<void>(hg::parmetis_schema_from_json(root, "x.json")); });
-    EXPECT_NE(problem.code(), hg::errc::ok) << text;
+    EXPECT_NE(problem.code(), hg::error_kind::ok) << text;
     EXPECT_EQ(problem.where().file, "x.json") << text;
     EXPECT_NE(problem.message().find(words), std::string::npos) << text << "\n" << problem.what();
   }
@@ -263,10 +263,10 @@ TEST(parmetis_export, refuses_invalid_loads) {
   const temporary_folder place;
   plain_output out{place()};
   const std::vector<std::int64_t> negative{1, -2, 3}, huge{INT64_MAX, 1, 0}, few{1, 2};
-  const std::pair<std::span<const std::int64_t>, hg::errc> cases[] = {
-      {negative, hg::errc::invalid_argument},
-      {huge, hg::errc::overflow},
-      {few, hg::errc::mismatch}};
+  const std::pair<std::span<const std::int64_t>, hg::error_kind> cases[] = {
+      {negative, hg::error_kind::invalid_argument},
+      {huge, hg::error_kind::overflow},
+      {few, hg::error_kind::mismatch}};
   for (const auto& [load, code] : cases) {
     const std::vector<hg::constraint> weights{{"w", load, 0.1}};
     hg::parmetis_export_options options;
@@ -276,7 +276,7 @@ TEST(parmetis_export, refuses_invalid_loads) {
   hg::parmetis_export_options options;
   options.graph_name = "../x";
   EXPECT_EQ(refusal([&] { hg::export_parmetis(data, out, options); }).code(),
-            hg::errc::invalid_argument);
+            hg::error_kind::invalid_argument);
   EXPECT_TRUE(out.names.empty());
 }
 
@@ -338,31 +338,31 @@ TEST(parmetis_partition, refusals_name_file_and_line) {
     const char* file;
     const char* text;
     std::optional<std::uint64_t> line;
-    hg::errc code;
+    hg::error_kind code;
   };
   const wrong cases[] = {
-      {"ex_stats.txt", "7 5\n", 1, hg::errc::malformed},
-      {"ex_stats.txt", "", std::nullopt, hg::errc::malformed},
-      {"ex_stats.txt", "7 5 2\n7 5 2\n", std::nullopt, hg::errc::malformed},
-      {"ex_stats.txt", "7 5 7000\n", std::nullopt, hg::errc::out_of_range},
-      {"ex_stats.txt", "7 -5 2\n", 1, hg::errc::out_of_range},
-      {"ex_stats.txt", "300 5 2\n", std::nullopt, hg::errc::overflow},
-      {"ex_stats.txt", "8 5 2\n", std::nullopt, hg::errc::mismatch},
-      {"ex_stats.txt", "7 4 2\n", std::nullopt, hg::errc::mismatch},
-      {"ex_stats.txt", "7 5 1\n", 2, hg::errc::exists},
-      {"ex_stats.txt", "7 5 3\n", 1, hg::errc::malformed},
-      {"ex_nodes.txt", "0 1 0 0\n\n0 x 0 1\n", 3, hg::errc::malformed},
-      {"ex_nodes.txt", "0 1 0 0\n0 1 -1 1\n", 2, hg::errc::out_of_range},
-      {"ex_nodes.txt", "0 1 0 0\n0 1\n", 2, hg::errc::malformed},
-      {"ex_nodes.txt", "0 1 0 0\n99999 1 0 1\n", 2, hg::errc::out_of_range},
-      {"ex_nodes.txt", "0 1 0 0\n0 99999999999999999999 0 1\n", 2, hg::errc::out_of_range},
+      {"ex_stats.txt", "7 5\n", 1, hg::error_kind::malformed},
+      {"ex_stats.txt", "", std::nullopt, hg::error_kind::malformed},
+      {"ex_stats.txt", "7 5 2\n7 5 2\n", std::nullopt, hg::error_kind::malformed},
+      {"ex_stats.txt", "7 5 7000\n", std::nullopt, hg::error_kind::out_of_range},
+      {"ex_stats.txt", "7 -5 2\n", 1, hg::error_kind::out_of_range},
+      {"ex_stats.txt", "300 5 2\n", std::nullopt, hg::error_kind::overflow},
+      {"ex_stats.txt", "8 5 2\n", std::nullopt, hg::error_kind::mismatch},
+      {"ex_stats.txt", "7 4 2\n", std::nullopt, hg::error_kind::mismatch},
+      {"ex_stats.txt", "7 5 1\n", 2, hg::error_kind::exists},
+      {"ex_stats.txt", "7 5 3\n", 1, hg::error_kind::malformed},
+      {"ex_nodes.txt", "0 1 0 0\n\n0 x 0 1\n", 3, hg::error_kind::malformed},
+      {"ex_nodes.txt", "0 1 0 0\n0 1 -1 1\n", 2, hg::error_kind::out_of_range},
+      {"ex_nodes.txt", "0 1 0 0\n0 1\n", 2, hg::error_kind::malformed},
+      {"ex_nodes.txt", "0 1 0 0\n99999 1 0 1\n", 2, hg::error_kind::out_of_range},
+      {"ex_nodes.txt", "0 1 0 0\n0 99999999999999999999 0 1\n", 2, hg::error_kind::out_of_range},
       {"ex_nodes.txt", "1 1 0 0\n1 1 0 1\n1 1 0 2\n0 0 1 0\n0 0 1 1\n0 0 1 2\n0 0 1 3\n", 4,
-       hg::errc::mismatch},
+       hg::error_kind::mismatch},
       {"ex_nodes.txt", "0 1 0 0\n0 1 0 1\n0 1 0 3\n1 0 1 0\n1 0 1 1\n1 0 1 2\n1 0 1 3\n", 3,
-       hg::errc::out_of_range},
-      {"ex_edges.txt", "0 3 0 0\n1 7 1 0\n", 2, hg::errc::out_of_range},
-      {"ex_edges.txt", "0 3 0\n", 1, hg::errc::malformed},
-      {"ex_edges.txt", "0,3,0,0\n", 1, hg::errc::malformed},
+       hg::error_kind::out_of_range},
+      {"ex_edges.txt", "0 3 0 0\n1 7 1 0\n", 2, hg::error_kind::out_of_range},
+      {"ex_edges.txt", "0 3 0\n", 1, hg::error_kind::malformed},
+      {"ex_edges.txt", "0,3,0,0\n", 1, hg::error_kind::malformed},
   };
   for (const auto& one : cases) {
     const example ex;
@@ -378,17 +378,17 @@ TEST(parmetis_partition, refusals_name_file_and_line) {
   EXPECT_EQ(refusal([&] {
               static_cast<void>(hg::read_parmetis_graph(ex.place(), "other", open));
             }).code(),
-            hg::errc::not_found);
+            hg::error_kind::not_found);
   const auto in = hg::read_parmetis_graph(ex.place(), "ex", open);
   plain_output out{ex.place()};
   const std::vector<part_id> outside{0, 0, 2, 0, 0, 0, 0}, few{0};
   EXPECT_EQ(refusal([&] {
               hg::write_parmetis_parts(in, std::span<const part_id>(outside), 2, out);
             }).code(),
-            hg::errc::out_of_range);
+            hg::error_kind::out_of_range);
   EXPECT_EQ(
       refusal([&] { hg::write_parmetis_parts(in, std::span<const part_id>(few), 2, out); }).code(),
-      hg::errc::mismatch);
+      hg::error_kind::mismatch);
   EXPECT_TRUE(out.names.empty());
 }
 
@@ -550,7 +550,7 @@ TEST(parmetis_convert, attributes_have_the_described_or_a_guessed_dtype) {
   EXPECT_EQ(refusal([&] {
               on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks"));
             }).code(),
-            hg::errc::unsupported);  // bfloat16
+            hg::error_kind::unsupported);  // bfloat16
   EXPECT_EQ(described.data.features.nodes[2].rows.chunks()[0],
             hg::tensor::from(std::vector<std::uint16_t>{0x3F00, 0x3F80, 0x447A, 0xC000}, {4},
                              hg::dtype::bfloat16));
@@ -566,14 +566,14 @@ TEST(parmetis_convert, a_dtype_that_several_ranks_cannot_write_is_refused_before
   };
   auto schema = ex.schema;
   schema.edge_attributes = {{1, "z", hg::dtype::bfloat16, {}}};
-  EXPECT_EQ(code(schema), hg::errc::not_found);  // attributes that nobody asked for
+  EXPECT_EQ(code(schema), hg::error_kind::not_found);  // attributes that nobody asked for
   options.edge_attributes = true;
-  EXPECT_EQ(code(schema), hg::errc::unsupported);
+  EXPECT_EQ(code(schema), hg::error_kind::unsupported);
   options.edge_attribute_type = hg::dtype::float32;
-  EXPECT_EQ(code(schema), hg::errc::not_found);
+  EXPECT_EQ(code(schema), hg::error_kind::not_found);
   options.node_attributes = true;
   options.node_attribute_type = hg::dtype::bfloat16;
-  EXPECT_EQ(code(schema), hg::errc::unsupported);
+  EXPECT_EQ(code(schema), hg::error_kind::unsupported);
 }
 
 TEST(parmetis_convert, types_whose_names_end_in_digits_keep_their_edges_on_more_than_ten_ranks) {
@@ -681,30 +681,32 @@ TEST(parmetis_convert, refusals_name_file_and_line) {
     const char* file;
     const char* text;
     std::optional<std::uint64_t> line;
-    hg::errc code;
+    hg::error_kind code;
   };
   const wrong cases[] = {
-      {"p000-ex_nodes.txt", "0 0 1 0 0\n2 0 1 0 1\n2 1 0 1 0\n", 2, hg::errc::mismatch},
-      {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 1 0 0\n2 1 0 1 0\n", 2, hg::errc::exists},
-      {"p000-ex_nodes.txt", "0 1 0 1 0\n1 0 1 0 0\n2 0 1 0 1\n", 2, hg::errc::mismatch},
-      {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 1 0 1\n2 2 0 1 0\n", 3, hg::errc::out_of_range},
-      {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 1 0 1\n2 1 0 1 4\n", 3, hg::errc::out_of_range},
-      {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 1 0\n2 1 0 1 0\n", 2, hg::errc::malformed},
-      {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 w 0 1\n2 1 0 1 0\n", 2, hg::errc::malformed},
+      {"p000-ex_nodes.txt", "0 0 1 0 0\n2 0 1 0 1\n2 1 0 1 0\n", 2, hg::error_kind::mismatch},
+      {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 1 0 0\n2 1 0 1 0\n", 2, hg::error_kind::exists},
+      {"p000-ex_nodes.txt", "0 1 0 1 0\n1 0 1 0 0\n2 0 1 0 1\n", 2, hg::error_kind::mismatch},
+      {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 1 0 1\n2 2 0 1 0\n", 3, hg::error_kind::out_of_range},
+      {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 1 0 1\n2 1 0 1 4\n", 3, hg::error_kind::out_of_range},
+      {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 1 0\n2 1 0 1 0\n", 2, hg::error_kind::malformed},
+      {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 w 0 1\n2 1 0 1 0\n", 2, hg::error_kind::malformed},
       {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 1 0 1\n", 1,
-       hg::errc::mismatch},  // the part's stats file knows better
-      {"p001-ex_edges.txt", "6 3 6 2 1 1\n1 4 1 4 1 0\n3 5 2 5 1 0\n", 3, hg::errc::exists},
-      {"p001-ex_edges.txt", "6 3 6 2 1 1\n0 4 1 4 1 0\n3 5 2 5 2 0\n", 2, hg::errc::mismatch},
-      {"p001-ex_edges.txt", "6 3 6 2 1 1\n1 0 1 0 1 0\n3 5 2 5 2 0\n", 2, hg::errc::mismatch},
-      {"p001-ex_edges.txt", "6 3 6 2 1 1\n1 4 1 4 1 1\n3 5 2 5 2 0\n", 2, hg::errc::mismatch},
-      {"p001-ex_edges.txt", "6 3 6 2 1 1\n1 4 1 4 1 2\n3 5 2 5 2 0\n", 2, hg::errc::out_of_range},
-      {"p001-ex_edges.txt", "6 3 6 2 1 1\n1 4 1 9 1 0\n3 5 2 5 2 0\n", 2, hg::errc::out_of_range},
-      {"p001-ex_edges.txt", "6 3 6 2 1\n", 1, hg::errc::malformed},
-      {"p001-ex_edges.txt", "6 3 6 2 1 1\n", 1, hg::errc::mismatch},
-      {"p001-ex_stats.txt", "4 3 9\n", 1, hg::errc::mismatch},
-      {"removed.txt", "0 3 0 0\n", 1, hg::errc::exists},
-      {"removed.txt", "0 3 7 0\n3 1 7 x\n", 2, hg::errc::malformed},
-      {"removed.txt", "0 0 7 0\n", 1, hg::errc::mismatch},
+       hg::error_kind::mismatch},  // the part's stats file knows better
+      {"p001-ex_edges.txt", "6 3 6 2 1 1\n1 4 1 4 1 0\n3 5 2 5 1 0\n", 3, hg::error_kind::exists},
+      {"p001-ex_edges.txt", "6 3 6 2 1 1\n0 4 1 4 1 0\n3 5 2 5 2 0\n", 2, hg::error_kind::mismatch},
+      {"p001-ex_edges.txt", "6 3 6 2 1 1\n1 0 1 0 1 0\n3 5 2 5 2 0\n", 2, hg::error_kind::mismatch},
+      {"p001-ex_edges.txt", "6 3 6 2 1 1\n1 4 1 4 1 1\n3 5 2 5 2 0\n", 2, hg::error_kind::mismatch},
+      {"p001-ex_edges.txt", "6 3 6 2 1 1\n1 4 1 4 1 2\n3 5 2 5 2 0\n", 2,
+       hg::error_kind::out_of_range},
+      {"p001-ex_edges.txt", "6 3 6 2 1 1\n1 4 1 9 1 0\n3 5 2 5 2 0\n", 2,
+       hg::error_kind::out_of_range},
+      {"p001-ex_edges.txt", "6 3 6 2 1\n", 1, hg::error_kind::malformed},
+      {"p001-ex_edges.txt", "6 3 6 2 1 1\n", 1, hg::error_kind::mismatch},
+      {"p001-ex_stats.txt", "4 3 9\n", 1, hg::error_kind::mismatch},
+      {"removed.txt", "0 3 0 0\n", 1, hg::error_kind::exists},
+      {"removed.txt", "0 3 7 0\n3 1 7 x\n", 2, hg::error_kind::malformed},
+      {"removed.txt", "0 0 7 0\n", 1, hg::error_kind::mismatch},
   };
   for (const auto& one : cases) {
     const example ex;
@@ -740,7 +742,7 @@ TEST(parmetis_convert, reports_missing_nodes_by_type_and_repeated_ones_by_row) {
     ex.place.write("p001-ex_nodes.txt", rows);
     const auto file = of_folder ? ex.place() : ex.place("p001-ex_nodes.txt");
     const auto problem = refusal([&] { static_cast<void>(ex.read()); });
-    EXPECT_EQ(hg::name(problem.code()), hg::name(hg::errc::mismatch)) << problem.what();
+    EXPECT_EQ(hg::name(problem.code()), hg::name(hg::error_kind::mismatch)) << problem.what();
     EXPECT_NE(problem.message().find(words), std::string::npos) << problem.what();
     EXPECT_EQ(problem.where().file, file);
     hg::parmetis_parts_options options;
@@ -763,13 +765,13 @@ TEST(parmetis_convert, refuses_missing_attributes) {
   struct wrong {
     const char* text;
     std::uint64_t line;
-    hg::errc code;
+    hg::error_kind code;
   };
   const wrong cases[] = {
-      {"0 0 1 0 0 1\n1 0 1 0 1\n2 1 0 1 0 3\n", 2, hg::errc::malformed},
-      {"0 0 1 0 0 1\n1 0 1 0 1 2 3\n2 1 0 1 0 3\n", 2, hg::errc::malformed},
-      {"0 0 1 0 0 1\n1 0 1 0 1 word\n2 1 0 1 0 3\n", 2, hg::errc::malformed},
-      {"0 0 1 0 0 1\n1 0 1 0 1 1e999\n2 1 0 1 0 3\n", 2, hg::errc::out_of_range}};
+      {"0 0 1 0 0 1\n1 0 1 0 1\n2 1 0 1 0 3\n", 2, hg::error_kind::malformed},
+      {"0 0 1 0 0 1\n1 0 1 0 1 2 3\n2 1 0 1 0 3\n", 2, hg::error_kind::malformed},
+      {"0 0 1 0 0 1\n1 0 1 0 1 word\n2 1 0 1 0 3\n", 2, hg::error_kind::malformed},
+      {"0 0 1 0 0 1\n1 0 1 0 1 1e999\n2 1 0 1 0 3\n", 2, hg::error_kind::out_of_range}};
   for (const auto& one : cases) {
     const example ex;
     ex.place.write("ex_nodes.txt",
@@ -795,7 +797,7 @@ TEST(parmetis_convert, refuses_missing_attributes) {
   EXPECT_TRUE(ex.read(options).data.features.nodes.empty());
   // A schema's claim alone allocates nothing.
   ex.schema.node_attributes = {{0, "x", hg::dtype::int8, {1u << 30}}};
-  EXPECT_EQ(refusal([&] { static_cast<void>(ex.read(options)); }).code(), hg::errc::mismatch);
+  EXPECT_EQ(refusal([&] { static_cast<void>(ex.read(options)); }).code(), hg::error_kind::mismatch);
 }
 
 TEST(parmetis_convert, edges_are_missing_and_uncounted_by_the_schema_alone_whatever_their_ids) {
@@ -866,7 +868,7 @@ TEST(parmetis_convert, an_edge_type_without_edges_needs_to_be_described) {
   ex.place.write("ex_stats.txt", "7 3 2\n");
   ex.write();
   const auto problem = refusal([&] { static_cast<void>(ex.read()); });
-  EXPECT_EQ(problem.code(), hg::errc::not_found);
+  EXPECT_EQ(problem.code(), hg::error_kind::not_found);
   EXPECT_NE(problem.message().find("\"edge_types\""), std::string::npos);
   ex.schema.edge_types[1] = hg::canonical_etype{"b", "s", "a"};
   const auto in = ex.read();
@@ -894,17 +896,17 @@ TEST(parmetis_import, refusals_name_file_and_line) {
   struct wrong {
     const char* text;
     std::optional<std::uint64_t> line;
-    hg::errc code;
+    hg::error_kind code;
   };
-  const wrong cases[] = {{"0 0\n1 0\n", std::nullopt, hg::errc::mismatch},
-                         {"0 0\n1 0\n2 0\n3 0\n", std::nullopt, hg::errc::mismatch},
-                         {"0 0\n\n1 0\n1 0\n", 4, hg::errc::exists},
-                         {"0 0\n \n3 0\n1 0\n", 3, hg::errc::out_of_range},
-                         {"0 0\n1 2\n2 0\n", 2, hg::errc::out_of_range},
-                         {"0 0\n1 1.5\n2 0\n", 2, hg::errc::malformed},
-                         {"0 0\n1\n2 0\n", 2, hg::errc::malformed},
-                         {"0 0\n1 0 0\n2 0\n", 2, hg::errc::malformed},
-                         {"0 0\n-1 0\n2 0\n", 2, hg::errc::out_of_range}};
+  const wrong cases[] = {{"0 0\n1 0\n", std::nullopt, hg::error_kind::mismatch},
+                         {"0 0\n1 0\n2 0\n3 0\n", std::nullopt, hg::error_kind::mismatch},
+                         {"0 0\n\n1 0\n1 0\n", 4, hg::error_kind::exists},
+                         {"0 0\n \n3 0\n1 0\n", 3, hg::error_kind::out_of_range},
+                         {"0 0\n1 2\n2 0\n", 2, hg::error_kind::out_of_range},
+                         {"0 0\n1 1.5\n2 0\n", 2, hg::error_kind::malformed},
+                         {"0 0\n1\n2 0\n", 2, hg::error_kind::malformed},
+                         {"0 0\n1 0 0\n2 0\n", 2, hg::error_kind::malformed},
+                         {"0 0\n-1 0\n2 0\n", 2, hg::error_kind::out_of_range}};
   for (const auto& one : cases) {
     const temporary_folder place;
     place.write("g_part.2", one.text);
@@ -928,7 +930,7 @@ TEST(parmetis_import, counts_come_from_a_schema_or_from_metadata) {
   EXPECT_EQ(refusal([&] {
               static_cast<void>(hg::read_node_counts(ex.place("metadata.json"), open, codec));
             }).code(),
-            hg::errc::mismatch);
+            hg::error_kind::mismatch);
 }
 
 }  // namespace

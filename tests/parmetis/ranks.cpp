@@ -269,7 +269,8 @@ TEST(parmetis_on_ranks, fail_together_where_one_cannot_open_a_file_or_has_a_trun
           auto file = hg::read_files{}(path);
           if (ranks.rank() != 1 || path.find(name) == std::string::npos) return file;
           if (!truncated)
-            hg::raise(hg::errc::not_found, "is not there", {.file = path, .line = {}, .byte = {}});
+            hg::raise(hg::error_kind::not_found, "is not there",
+                      {.file = path, .line = {}, .byte = {}});
           file.bytes = file.bytes.first(2 * file.bytes.size() / 3 - 1);
           return file;
         };

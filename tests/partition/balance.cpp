@@ -21,7 +21,7 @@ namespace {
 using loads = std::vector<std::int64_t>;
 
 template <class F>
-std::string sentence_of(F&& f, hg::errc expected) {
+std::string sentence_of(F&& f, hg::error_kind expected) {
   try {
     f();
   } catch (const hg::error& e) {
@@ -211,7 +211,7 @@ TEST(balance_like_dgl, refuses_classes_of_another_graph) {
                   hg::balance_like_dgl(
                       small, hg::classes_by_value(std::span<const std::uint8_t>(mask)), false);
                 },
-                hg::errc::mismatch),
+                hg::error_kind::mismatch),
             "there are classes for 3 nodes; the graph has 4");
 }
 
@@ -237,14 +237,14 @@ TEST(classes_by_type, refuses_values_that_fit_no_type) {
   EXPECT_EQ(
       sentence_of(
           [&] { hg::classes_by_type<std::int64_t>(offsets, type_names, {{"author", three}}); },
-          hg::errc::mismatch),
+          hg::error_kind::mismatch),
       "node type \"author\" has 2 nodes but 3 balance values");
   EXPECT_EQ(sentence_of(
                 [&] { hg::classes_by_type<std::int64_t>(offsets, type_names, {{"venue", three}}); },
-                hg::errc::not_found),
+                hg::error_kind::not_found),
             "balance values are given for node type \"venue\", which is not there");
   sentence_of([&] { hg::classes_by_type(offsets, std::span(type_names).first(2)); },
-              hg::errc::mismatch);
+              hg::error_kind::mismatch);
 }
 
 TEST(balance_set, tolerances_are_set_by_name_or_for_all) {
@@ -253,17 +253,17 @@ TEST(balance_set, tolerances_are_set_by_name_or_for_all) {
   set.set_tolerance("ntype:author", 0.2);
   EXPECT_DOUBLE_EQ(set.constraints()[0].tolerance, 0.1);
   EXPECT_DOUBLE_EQ(set.constraints()[1].tolerance, 0.2);
-  EXPECT_EQ(sentence_of([&] { set.set_tolerance("ntype:venue", 0.1); }, hg::errc::not_found),
+  EXPECT_EQ(sentence_of([&] { set.set_tolerance("ntype:venue", 0.1); }, hg::error_kind::not_found),
             "no constraint is called \"ntype:venue\"; there are: ntype:paper, ntype:author");
-  sentence_of([&] { set.set_tolerance(0.0); }, hg::errc::invalid_argument);
+  sentence_of([&] { set.set_tolerance(0.0); }, hg::error_kind::invalid_argument);
   sentence_of([&] { set.set_tolerance(std::numeric_limits<double>::quiet_NaN()); },
-              hg::errc::invalid_argument);
+              hg::error_kind::invalid_argument);
 }
 
 TEST(balance_set, its_views_survive_growth_and_moves) {
   hg::balance_set set;
   for (int i = 0; i < 20; ++i) set.add("c" + std::to_string(i), loads{i, i + 1});
-  sentence_of([&] { set.add("c3", loads{}); }, hg::errc::exists);
+  sentence_of([&] { set.add("c3", loads{}); }, hg::error_kind::exists);
   const hg::balance_set moved = std::move(set);
   for (std::size_t i = 0; i < 20; ++i) {
     EXPECT_EQ(load(moved, i),

@@ -98,7 +98,7 @@ static_assert(hg::detail::finishes<hg::buffered::stream> &&
 static_assert(!hg::detail::finishes<hg::fennel::stream>);
 
 TEST(buffered, cuts_a_grid_far_better_than_fennel_with_few_edges_held) {
-  const hg::generate::grid g{.width = 200, .height = 200};
+  const hg::generators::grid g{.width = 200, .height = 200};
   const auto fennel = cut_of(g, hg::assign(g, hg::fennel{.parts = 8}));
   // A graph of 159,200 entries. Batches of 1 are held as the least that there may be, 2,048:
   // light edges are dropped there.
@@ -117,7 +117,7 @@ TEST(buffered, cuts_a_grid_far_better_than_fennel_with_few_edges_held) {
 }
 
 TEST(buffered, never_cuts_more_than_fennel) {
-  const hg::generate::rmat g{.scale = 12, .edge_factor = 12, .seed = 3};
+  const hg::generators::rmat g{.scale = 12, .edge_factor = 12, .seed = 3};
   for (const std::uint64_t batch : {1u, 20000u, 1u << 20}) {
     for (const std::uint64_t parts : {2u, 9u, 64u}) {
       const auto fennel = hg::assign(g, hg::fennel{.parts = parts});
@@ -128,7 +128,7 @@ TEST(buffered, never_cuts_more_than_fennel) {
 }
 
 TEST(buffered, caps_are_met_where_nodes_weigh_one) {
-  const hg::generate::grid g{.width = 150, .height = 100};
+  const hg::generators::grid g{.width = 150, .height = 100};
   for (const std::uint64_t parts : {7u, 50u}) {
     for (const double tolerance : {0.0, 0.01}) {
       for (const std::uint64_t batch : {1u, 1u << 20}) {
@@ -145,7 +145,7 @@ TEST(buffered, caps_are_met_where_nodes_weigh_one) {
 }
 
 TEST(buffered, constraints_are_balanced) {
-  const hg::generate::grid g{.width = 100, .height = 100};
+  const hg::generators::grid g{.width = 100, .height = 100};
   std::vector<std::int64_t> ones(10000, 1), other(10000);
   for (std::size_t v = 0; v < other.size(); ++v) other[v] = static_cast<std::int64_t>(v % 7);
   const std::vector<hg::constraint> constraints{{.name = "nodes", .load = ones, .tolerance = 0.05},
@@ -160,8 +160,8 @@ TEST(buffered, constraints_are_balanced) {
 }
 
 TEST(buffered, the_owners_do_not_depend_on_the_threads) {
-  const hg::generate::rmat skewed{.scale = 10, .edge_factor = 6, .seed = 4};
-  const hg::generate::grid even{.width = 120, .height = 90};
+  const hg::generators::rmat skewed{.scale = 10, .edge_factor = 6, .seed = 4};
+  const hg::generators::grid even{.width = 120, .height = 90};
   for (const std::uint64_t batch : {1u, 1u << 20}) {
     const hg::buffered policy{.parts = 7, .batch = batch, .seed = 9};
     for (const std::size_t threads : {2u, 3u}) {
@@ -173,7 +173,7 @@ TEST(buffered, the_owners_do_not_depend_on_the_threads) {
 }
 
 TEST(buffered, the_owners_do_not_depend_on_the_order_of_the_edges) {
-  const hg::generate::grid g{.width = 60, .height = 60};
+  const hg::generators::grid g{.width = 60, .height = 60};
   std::vector<std::uint32_t> from, to;
   hg::for_each_edge(g, [&](auto u, auto v, auto) {
     from.push_back(static_cast<std::uint32_t>(v));
@@ -189,7 +189,7 @@ TEST(buffered, the_owners_do_not_depend_on_the_order_of_the_edges) {
 }
 
 TEST(buffered, a_stream_that_is_not_finished_is_fennels) {
-  const hg::generate::grid g{.width = 30, .height = 30};
+  const hg::generators::grid g{.width = 30, .height = 30};
   const auto shape = hg::shape_of(g);
   const hg::buffered policy{.parts = 4};
   owners owner(900);

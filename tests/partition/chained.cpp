@@ -32,12 +32,13 @@ namespace {
 
 using byte = std::uint8_t;
 template <class Part>
-using swept = hg::chained<hg::basic_hash<Part>, hg::basic_label_propagation<Part>>;
+using swept = hg::chained<hg::basic_hash_parts<Part>, hg::basic_label_propagation<Part>>;
 static_assert(hg::names_parts<swept<byte>> && hg::takes_seed<swept<byte>> &&
               hg::takes_constraints<swept<byte>>);
-static_assert(!hg::takes_edge_weights<swept<byte>> && !hg::takes_seed<hg::rebalanced<hg::range>>);
-static_assert(hg::reads_edges<hg::rebalanced<hg::hash>> &&
-              hg::partitioner<hg::rebalanced<hg::hash>, hg::archetype::graph>);
+static_assert(!hg::takes_edge_weights<swept<byte>> &&
+              !hg::takes_seed<hg::rebalanced<hg::range_parts>>);
+static_assert(hg::reads_edges<hg::rebalanced<hg::hash_parts>> &&
+              hg::partitioner<hg::rebalanced<hg::hash_parts>, hg::archetype::graph>);
 
 /// A user's refiner: puts node 0 into the last part.
 struct first_to_last {
@@ -68,19 +69,19 @@ static_assert(hg::refiner<hg::label_propagation, hg::archetype::graph> &&
 static_assert(!hg::refiner<near_miss_of_const, hg::archetype::graph> &&
               !hg::refiner<near_miss_of_part, hg::archetype::graph>);
 static_assert(hg::assigns_in_memory<hg::ldg, hg::archetype::graph> &&
-              hg::assigns_in_memory<hg::rebalanced<hg::hash>, hg::archetype::graph>);
-static_assert(
-    !hg::assigns_in_memory<hg::hash, hg::archetype::graph> &&
-    !hg::assigns_in_memory<hg::chained<hg::basic_hash<byte>, first_to_last>, hg::archetype::graph>);
+              hg::assigns_in_memory<hg::rebalanced<hg::hash_parts>, hg::archetype::graph>);
+static_assert(!hg::assigns_in_memory<hg::hash_parts, hg::archetype::graph> &&
+              !hg::assigns_in_memory<hg::chained<hg::basic_hash_parts<byte>, first_to_last>,
+                                     hg::archetype::graph>);
 static_assert(!hg::refiner<hg::ldg, hg::archetype::graph>);
 
 template <class Policy>
 class wrappers : public ::testing::Test {};
 using all = ::testing::Types<
-    swept<byte>, swept<std::uint32_t>, hg::rebalanced<hg::basic_hash<std::uint16_t>>,
-    hg::rebalanced<hg::basic_range<std::uint64_t>>,
+    swept<byte>, swept<std::uint32_t>, hg::rebalanced<hg::basic_hash_parts<std::uint16_t>>,
+    hg::rebalanced<hg::basic_range_parts<std::uint64_t>>,
     hg::rebalanced<hg::chained<hg::basic_ldg<byte>, hg::basic_label_propagation<byte>>>,
-    hg::chained<hg::basic_random<byte>, first_to_last>>;
+    hg::chained<hg::basic_random_parts<byte>, first_to_last>>;
 TYPED_TEST_SUITE(wrappers, all);
 
 TYPED_TEST(wrappers, keep_the_laws_of_partitioners_on_every_small_graph) {
@@ -112,9 +113,9 @@ std::vector<std::uint64_t> sizes(const std::vector<Part>& owner, std::size_t par
 }
 
 TEST(label_propagation, cuts_less_within_the_tolerance) {
-  const hg::generate::rmat g{.scale = 9, .edge_factor = 8, .seed = 2};
+  const hg::generators::rmat g{.scale = 9, .edge_factor = 8, .seed = 2};
   for (const std::uint64_t parts : {2u, 8u}) {
-    const auto before = hg::assign(g, hg::random{.parts = parts, .seed = 3});
+    const auto before = hg::assign(g, hg::random_parts{.parts = parts, .seed = 3});
     auto after = before;
     const hg::label_propagation policy{.parts = parts, .tolerance = 0.1};
     ASSERT_EQ(policy.refine(g, std::span(after)), hg::status::ok);
@@ -124,7 +125,7 @@ TEST(label_propagation, cuts_less_within_the_tolerance) {
       EXPECT_LE(static_cast<double>(size), 1.1 * mean);
       EXPECT_GT(size, 0u);
     }
-    const auto whole = hg::assign(g, hg::chained<hg::random, hg::label_propagation>{
+    const auto whole = hg::assign(g, hg::chained<hg::random_parts, hg::label_propagation>{
                                          .parts = parts, .seed = 3, .second = {.tolerance = 0.1}});
     EXPECT_EQ(whole, after);
   }
@@ -139,7 +140,7 @@ TEST(label_propagation, no_round_makes_the_cut_larger_and_none_moves_nothing) {
       source.push_back(static_cast<byte>(draw.below(nodes))),
           target.push_back(static_cast<byte>(draw.below(nodes)));
     const hg::coo_view<byte, byte> g(nodes, source, target);
-    auto owner = hg::assign(g, hg::random{.parts = 3, .seed = draw.next()});
+    auto owner = hg::assign(g, hg::random_parts{.parts = 3, .seed = draw.next()});
     const auto untouched = owner;
     ASSERT_EQ((hg::label_propagation{.parts = 3, .rounds = 0}.refine(g, std::span(owner))),
               hg::status::ok);
@@ -215,7 +216,7 @@ TEST(balance_repair, keeps_each_type_and_constraint_and_says_where_it_cannot) {
                       .parts = 5, .constraints = weights, .first = {.owners = all_in_one}});
     ADD_FAILURE() << "a node of 9 fits no part of 7";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::infeasible);
+    EXPECT_EQ(problem.code(), hg::error_kind::infeasible);
     EXPECT_EQ(
         problem.message(),
         "part 0 holds more than its tolerance allows, and no move was found that helps; allow a larger tolerance or fewer parts");
@@ -247,11 +248,12 @@ TEST(refiners, reject_invalid_assignments_and_too_little_memory) {
 }
 
 TEST(chained_policies, give_the_same_owners_on_every_machine) {
-  const hg::generate::rmat g{.scale = 5, .edge_factor = 3, .seed = 9};
-  EXPECT_EQ(hg::assign(g, hg::chained<hg::hash, hg::label_propagation>{.parts = 3, .seed = 1}),
-            (std::vector<hg::part_id>{0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 2, 1, 0, 1,
-                                      0, 1, 1, 0, 2, 0, 2, 1, 2, 2, 2, 2, 2, 2, 2, 1}));
-  EXPECT_EQ(hg::assign(g, hg::rebalanced<hg::hash>{.parts = 3, .seed = 1}),
+  const hg::generators::rmat g{.scale = 5, .edge_factor = 3, .seed = 9};
+  EXPECT_EQ(
+      hg::assign(g, hg::chained<hg::hash_parts, hg::label_propagation>{.parts = 3, .seed = 1}),
+      (std::vector<hg::part_id>{0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 2, 1, 0, 1,
+                                0, 1, 1, 0, 2, 0, 2, 1, 2, 2, 2, 2, 2, 2, 2, 1}));
+  EXPECT_EQ(hg::assign(g, hg::rebalanced<hg::hash_parts>{.parts = 3, .seed = 1}),
             (std::vector<hg::part_id>{0, 1, 0, 0, 0, 2, 1, 0, 1, 2, 0, 0, 1, 0, 0, 1,
                                       2, 1, 1, 0, 1, 0, 2, 1, 2, 2, 2, 2, 2, 2, 2, 1}));
 }
@@ -260,7 +262,8 @@ TEST(chained_policies, run_in_constant_expressions_over_the_callers_memory) {
   constexpr auto owners = [] {
     constexpr std::array<byte, 7> source{0, 1, 2, 3, 4, 5, 2}, target{1, 2, 0, 4, 5, 3, 3};
     const hg::coo_view<byte, byte> g(6, source, target);
-    const hg::rebalanced<hg::chained<hg::basic_range<byte>, hg::basic_label_propagation<byte>>>
+    const hg::rebalanced<
+        hg::chained<hg::basic_range_parts<byte>, hg::basic_label_propagation<byte>>>
         policy{.parts = 2};
     std::array<byte, 6> owner{};
     std::array<std::uint64_t, 64> memory{};

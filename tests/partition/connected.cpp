@@ -80,7 +80,7 @@ std::uint64_t avoidable(const std::vector<hg::part_connection>& all) {
   return out;
 }
 
-hg::generate::uniform sparse(std::uint64_t seed) {
+hg::generators::uniform sparse(std::uint64_t seed) {
   return {.nodes = 24, .edges = 10 + seed % 30, .seed = seed};
 }
 
@@ -130,7 +130,7 @@ TEST(count_components, rejects_what_is_wrong) {
   const owners two{0, 1};
   EXPECT_THROW(hg::count_components(g, std::span<const hg::part_id>(two), 2), hg::error);
   // 128 nodes: one more than an int8_t can tell apart from "leaves its part"
-  const auto path = hg::generate::path{.nodes = 128};
+  const auto path = hg::generators::path{.nodes = 128};
   const owners zero(128);
   std::vector<std::int8_t> narrow(128);
   EXPECT_EQ(hg::count_components_into(path, std::span<const hg::part_id>(zero), std::span(narrow),
@@ -148,7 +148,7 @@ TEST(connected_parts, joins_everything_that_has_room) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const auto g = sparse(seed);
     const std::uint64_t parts = 1 + seed % 5;
-    auto owner = hg::assign(g, hg::hash{.parts = parts, .seed = seed});
+    auto owner = hg::assign(g, hg::hash_parts{.parts = parts, .seed = seed});
     const auto filled = std::set(owner.begin(), owner.end());
     ASSERT_EQ((hg::connected_parts{.parts = parts, .tolerance = 100}.refine(
                   g, std::span<hg::part_id>(owner))),
@@ -163,7 +163,7 @@ TEST(connected_parts, keeps_limits_and_never_makes_more_components) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const auto g = sparse(seed);
     const std::uint64_t parts = 2 + seed % 3;
-    auto owner = hg::assign(g, hg::hash{.parts = parts, .seed = seed});
+    auto owner = hg::assign(g, hg::hash_parts{.parts = parts, .seed = seed});
     const auto old = owner;
     std::vector<std::int64_t> weights(g.num_nodes());
     hg::random_stream random(seed);
@@ -211,7 +211,7 @@ TEST(connected_parts, moves_to_the_part_with_most_edges_or_to_several) {
             hg::status::ok);
   EXPECT_EQ(owner[0], 0u);
   // 0 1 2 3 | 4 5 | 6 7 8 9 | 10 ... 14: of the middle, each node finds room on its side.
-  const hg::generate::path path{.nodes = 15};
+  const hg::generators::path path{.nodes = 15};
   owner = {1, 1, 1, 1, 0, 0, 2, 2, 2, 2, 0, 0, 0, 0, 0};
   ASSERT_EQ((hg::connected_parts{.parts = 3, .tolerance = 0}.refine(path, std::span(owner))),
             hg::status::ok);
@@ -226,7 +226,7 @@ TEST(connected_parts, moves_to_the_part_with_most_edges_or_to_several) {
 
 TEST(connected_parts, lets_the_border_make_room) {
   // Stripes of a grid, exactly even, where two parts each have nodes inside the other.
-  const hg::generate::grid grid{.width = 10, .height = 8};
+  const hg::generators::grid grid{.width = 10, .height = 8};
   owners owner(80);
   for (std::size_t v = 0; v < 80; ++v) owner[v] = static_cast<hg::part_id>(v / 40);
   for (const std::size_t v : {12u, 15u, 18u}) owner[v] = 1;
@@ -240,16 +240,16 @@ TEST(connected_parts, lets_the_border_make_room) {
 }
 
 TEST(connected_parts, joins_long_chains_in_few_rounds) {
-  const auto path = hg::generate::path{.nodes = 200000};
-  auto owner = hg::assign(path, hg::hash{.parts = 8});
+  const auto path = hg::generators::path{.nodes = 200000};
+  auto owner = hg::assign(path, hg::hash_parts{.parts = 8});
   ASSERT_EQ((hg::connected_parts{.parts = 8, .tolerance = 100}.refine(path, std::span(owner))),
             hg::status::ok);
   EXPECT_EQ(avoidable(hg::count_components(path, std::span<const hg::part_id>(owner), 8)), 0u);
 }
 
 TEST(connected_parts, follows_any_partitioner) {
-  const auto grid = hg::generate::grid{.width = 12, .height = 9};
-  using policy = hg::chained<hg::hash, hg::connected_parts>;
+  const auto grid = hg::generators::grid{.width = 12, .height = 9};
+  using policy = hg::chained<hg::hash_parts, hg::connected_parts>;
   const auto owner = hg::assign(grid, policy{.parts = 4, .second = {.tolerance = 3}});
   const auto found = hg::count_components(grid, std::span<const hg::part_id>(owner), 4);
   for (const auto& one : found) EXPECT_EQ(one, (hg::part_connection{1, 0}));

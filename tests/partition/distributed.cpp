@@ -82,9 +82,9 @@ TEST(check_distributed_graph, rejects_pieces_that_do_not_fit) {
 }
 
 TEST(measure_distributed, equals_the_measures_of_the_whole_graph) {
-  const hg::generate::uniform edges{.nodes = 60, .edges = 200, .seed = 5};
+  const hg::generators::uniform edges{.nodes = 60, .edges = 200, .seed = 5};
   std::vector<std::uint64_t> source(200), target(200);
-  ASSERT_EQ(hg::generate::fill(edges, 0, std::span(source), std::span(target)), hg::status::ok);
+  ASSERT_EQ(hg::generators::fill(edges, 0, std::span(source), std::span(target)), hg::status::ok);
   const hg::coo_view<> g{60, source, target};
   std::vector<std::uint8_t> owner(60);
   for (std::size_t v = 0; v < 60; ++v) owner[v] = static_cast<std::uint8_t>(hg::mix(v) % 5);

@@ -84,7 +84,7 @@ auto edges_of(const Generator& made) {
   };
   held out{made.num_nodes(), std::vector<std::uint64_t>(made.num_edges()),
            std::vector<std::uint64_t>(made.num_edges())};
-  EXPECT_EQ(hg::generate::fill(made, 0, std::span(out.source), std::span(out.target)),
+  EXPECT_EQ(hg::generators::fill(made, 0, std::span(out.source), std::span(out.target)),
             hg::status::ok);
   return out;
 }
@@ -95,8 +95,8 @@ TEST(distributed_label_propagation, keeps_the_laws_at_1_to_4_ranks) {
 
 // Coarsest graphs of a few nodes, so that small graphs go through every step.
 TEST(distributed_label_propagation, gives_the_same_for_any_number_of_ranks) {
-  const auto mesh = edges_of(hg::generate::grid{.width = 30, .height = 20});
-  const auto skewed = edges_of(hg::generate::rmat{.scale = 9, .edge_factor = 6, .seed = 3});
+  const auto mesh = edges_of(hg::generators::grid{.width = 30, .height = 20});
+  const auto skewed = edges_of(hg::generators::rmat{.scale = 9, .edge_factor = 6, .seed = 3});
   for (const auto* g : {&mesh.source, &skewed.source}) {
     const auto view = g == &mesh.source ? mesh.view() : skewed.view();
     const policy_of_bytes policy{.parts = 3, .tolerance = 0.05, .seed = 7, .coarsest = 16};
@@ -120,7 +120,7 @@ TEST(distributed_label_propagation, gives_the_same_for_any_number_of_ranks) {
 // from.
 TEST(distributed_label_propagation,
      gives_the_same_for_any_number_of_ranks_where_few_nodes_are_heavy) {
-  const auto skewed = edges_of(hg::generate::rmat{.scale = 12, .edge_factor = 4, .seed = 5});
+  const auto skewed = edges_of(hg::generators::rmat{.scale = 12, .edge_factor = 4, .seed = 5});
   const policy_of_bytes policy{.parts = 2, .tolerance = 0.1, .seed = 3};
   const auto weigh = [](auto& piece, std::uint64_t first) {
     for (std::size_t v = 0; v < piece.view().num_nodes(); ++v)
@@ -132,7 +132,7 @@ TEST(distributed_label_propagation,
 }
 
 TEST(distributed_label_propagation, cuts_a_mesh_along_few_edges_and_in_balance) {
-  const auto mesh = edges_of(hg::generate::grid{.width = 40, .height = 40});
+  const auto mesh = edges_of(hg::generators::grid{.width = 40, .height = 40});
   const auto seen = run(mesh.view(), 3, {.parts = 4, .coarsest = 32}, unweighed);
   EXPECT_LE(seen.quality.edge_cut, 160u);  // 80 at best; dealt by chance about 2340
   for (const auto nodes : seen.quality.part_nodes) EXPECT_LE(nodes, 412u);
@@ -140,7 +140,7 @@ TEST(distributed_label_propagation, cuts_a_mesh_along_few_edges_and_in_balance) 
 }
 
 TEST(distributed_label_propagation, keeps_the_core_of_a_skewed_graph_together) {
-  const auto skewed = edges_of(hg::generate::rmat{.scale = 10, .edge_factor = 8, .seed = 1});
+  const auto skewed = edges_of(hg::generators::rmat{.scale = 10, .edge_factor = 8, .seed = 1});
   const auto seen = run(skewed.view(), 2, {.parts = 4, .coarsest = 64}, unweighed);
   std::uint64_t pairs = 0;
   {
@@ -151,7 +151,7 @@ TEST(distributed_label_propagation, keeps_the_core_of_a_skewed_graph_together) {
 }
 
 TEST(distributed_label_propagation, balances_every_constraint_on_its_own) {
-  const auto mesh = edges_of(hg::generate::grid{.width = 36, .height = 25});
+  const auto mesh = edges_of(hg::generators::grid{.width = 36, .height = 25});
   // The first third of the nodes are of one type, the others of another.
   const auto types = [](auto& piece, std::uint64_t first) {
     piece.constraints = 2;
@@ -172,7 +172,7 @@ TEST(distributed_label_propagation, balances_every_constraint_on_its_own) {
 
 TEST(distributed_label_propagation, ends_where_no_part_has_room) {
   // One node weighs more than a part may: it has company only where that costs nothing more.
-  const auto mesh = edges_of(hg::generate::grid{.width = 20, .height = 20});
+  const auto mesh = edges_of(hg::generators::grid{.width = 20, .height = 20});
   const auto heavy = [](auto& piece, std::uint64_t first) {
     for (std::size_t v = 0; v < piece.view().num_nodes(); ++v)
       piece.node_weights.push_back(first + v == 210 ? 1000 : 1);
@@ -188,7 +188,7 @@ TEST(distributed_label_propagation, ends_where_no_part_has_room) {
 
 TEST(distributed_label_propagation, respects_the_weights_of_edges) {
   // A ring of 8 in which two far edges weigh nothing much: they are cut.
-  const auto ring = edges_of(hg::generate::cycle{.nodes = 8});
+  const auto ring = edges_of(hg::generators::cycle{.nodes = 8});
   const auto heavy = [](auto& piece, std::uint64_t first) {
     const auto view = piece.view();
     for (std::size_t v = 0; v < view.num_nodes(); ++v) {
@@ -251,7 +251,7 @@ TEST(distributed_label_propagation,
 
 // What every rank holds of the coarsest graph is bounded, whatever the graph is.
 TEST(distributed_label_propagation, gathers_no_more_than_it_is_allowed_to) {
-  const auto skewed = edges_of(hg::generate::rmat{.scale = 9, .edge_factor = 8, .seed = 1});
+  const auto skewed = edges_of(hg::generators::rmat{.scale = 9, .edge_factor = 8, .seed = 1});
   std::size_t most = 0;
   const auto largest_piece = [&](std::uint64_t entries) {
     most = 0;

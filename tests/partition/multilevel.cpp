@@ -78,7 +78,7 @@ hg::error error_of(const G& g, const hg::multilevel& policy) {
     return e;
   }
   ADD_FAILURE() << "nothing was raised";
-  return hg::error(hg::errc::internal, "nothing was raised");
+  return hg::error(hg::error_kind::internal, "nothing was raised");
 }
 
 template <class Part>
@@ -99,7 +99,7 @@ TYPED_TEST(multilevel_of, keeps_the_laws_on_every_small_graph) {
 }
 
 TEST(multilevel, graphs_of_8_and_64_bit_ids_are_cut_alike) {
-  const hg::generate::grid g{.width = 10, .height = 12};
+  const hg::generators::grid g{.width = 10, .height = 12};
   std::vector<std::int8_t> u8, v8;
   std::vector<std::uint64_t> u64, v64;
   hg::for_each_edge(g, [&](auto u, auto v, auto) {
@@ -114,7 +114,7 @@ TEST(multilevel, graphs_of_8_and_64_bit_ids_are_cut_alike) {
 }
 
 TEST(multilevel, cuts_grids_about_as_well_as_can_be) {
-  const hg::generate::grid flat{.width = 64, .height = 64},
+  const hg::generators::grid flat{.width = 64, .height = 64},
       cube{.width = 16, .height = 16, .depth = 16};
   std::uint64_t squares = 0, cubes = 0;
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
@@ -140,7 +140,7 @@ TEST(multilevel, separates_what_is_not_connected) {
 
 TEST(multilevel, a_hub_graph_is_cut_by_its_core) {
   // Power law: parts of like degrees cut far less than parts of close nodes.
-  const hg::generate::rmat g{.scale = 12, .edge_factor = 8, .seed = 5};
+  const hg::generators::rmat g{.scale = 12, .edge_factor = 8, .seed = 5};
   const owners owner = hg::assign(g, hg::multilevel{.parts = 4});
   owners by_number(hg::num_nodes(g));
   for (std::size_t v = 0; v < by_number.size(); ++v)
@@ -188,7 +188,7 @@ TEST(multilevel, no_part_is_empty_and_small_graphs_are_spread) {
 }
 
 TEST(multilevel, many_parts_are_within_the_tolerance) {
-  const hg::generate::grid g{.width = 64, .height = 48};
+  const hg::generators::grid g{.width = 64, .height = 48};
   for (const std::uint64_t parts : {64u, 300u, 1024u}) {
     const owners owner = hg::assign(g, hg::multilevel{.parts = parts});
     const std::uint64_t nodes = 64 * 48, mean = (nodes + parts - 1) / parts,
@@ -201,7 +201,7 @@ TEST(multilevel, many_parts_are_within_the_tolerance) {
 }
 
 TEST(multilevel, balances_every_constraint_within_its_own_tolerance) {
-  const hg::generate::grid g{.width = 60, .height = 50};
+  const hg::generators::grid g{.width = 60, .height = 50};
   hg::random_stream random(3);
   columns weights(3000);
   std::vector<std::uint32_t> class_of(3000);
@@ -221,7 +221,7 @@ TEST(multilevel, balances_every_constraint_within_its_own_tolerance) {
 }
 
 TEST(multilevel, balances_each_node_type_unless_told_not_to) {
-  const hg::generate::grid g{.width = 40, .height = 40};
+  const hg::generators::grid g{.width = 40, .height = 40};
   // The first quarter of the nodes is a type of its own.
   std::vector<std::uint32_t> from[3], to[3];  // 0 to 0, 0 to 1, 1 to 1
   hg::for_each_edge(g, [&](auto u, auto v, auto) {
@@ -279,7 +279,7 @@ TEST(multilevel, weights_and_loads_up_to_2_to_the_62_do_not_overflow) {
 }
 
 TEST(multilevel, a_node_heavier_than_a_part_gets_one_almost_to_itself) {
-  const hg::generate::grid g{.width = 10, .height = 10};
+  const hg::generators::grid g{.width = 10, .height = 10};
   columns loads(100, 1);
   loads[55] = 1000;
   const std::vector<hg::constraint> all{{"load", loads}};
@@ -292,8 +292,8 @@ TEST(multilevel, a_node_heavier_than_a_part_gets_one_almost_to_itself) {
 TEST(multilevel, the_owners_do_not_depend_on_the_threads) {
   for (const auto effort : {hg::multilevel_effort::fast(), hg::multilevel_effort::balanced(),
                             hg::multilevel_effort::strong()}) {
-    const hg::generate::rmat skewed{.scale = 9, .edge_factor = 6, .seed = 4};
-    const hg::generate::grid even{.width = 50, .height = 50};
+    const hg::generators::rmat skewed{.scale = 9, .edge_factor = 6, .seed = 4};
+    const hg::generators::grid even{.width = 50, .height = 50};
     const hg::multilevel policy{.parts = 7, .effort = effort, .seed = 9};
     for (const std::size_t threads : {2u, 3u}) {
       const few_threads pool{threads};
@@ -302,13 +302,13 @@ TEST(multilevel, the_owners_do_not_depend_on_the_threads) {
     }
   }
   // Large enough for several chunks of nodes to be clustered at a time.
-  const hg::generate::grid large{.width = 300, .height = 240};
+  const hg::generators::grid large{.width = 300, .height = 240};
   const hg::multilevel policy{.parts = 3, .effort = hg::multilevel_effort::fast()};
   EXPECT_EQ(hg::assign(large, policy), hg::assign(large, policy, few_threads{3}));
 }
 
 TEST(multilevel, the_seed_and_the_effort_matter) {
-  const hg::generate::grid g{.width = 50, .height = 50};
+  const hg::generators::grid g{.width = 50, .height = 50};
   const owners first = hg::assign(g, hg::multilevel{.parts = 7});
   EXPECT_EQ(first, hg::assign(g, hg::multilevel{.parts = 7}));
   EXPECT_NE(first, hg::assign(g, hg::multilevel{.parts = 7, .seed = 1}));
@@ -330,26 +330,26 @@ TEST(multilevel, the_seed_and_the_effort_matter) {
 TEST(multilevel, refuses_wrong_values_with_a_sentence) {
   const std::vector<std::vector<std::uint32_t>> g{{1}, {2}, {0}};
   const auto none = error_of(g, {.parts = 0});
-  EXPECT_EQ(none.code(), hg::errc::invalid_argument);
+  EXPECT_EQ(none.code(), hg::error_kind::invalid_argument);
   EXPECT_NE(std::string(none.what()).find("at least 1"), std::string::npos) << none.what();
   const columns zero{1, 0, 1};
   const auto weightless = error_of(g, {.parts = 2, .edge_weights = zero});
-  EXPECT_EQ(weightless.code(), hg::errc::invalid_argument);
+  EXPECT_EQ(weightless.code(), hg::error_kind::invalid_argument);
   EXPECT_NE(std::string(weightless.what()).find("edge weights 1 or more"), std::string::npos);
   const columns two{1, 1};
-  EXPECT_EQ(error_of(g, {.parts = 2, .edge_weights = two}).code(), hg::errc::mismatch);
+  EXPECT_EQ(error_of(g, {.parts = 2, .edge_weights = two}).code(), hg::error_kind::mismatch);
   const columns wide(3, std::numeric_limits<std::int64_t>::max());
-  EXPECT_EQ(error_of(g, {.parts = 2, .edge_weights = wide}).code(), hg::errc::overflow);
+  EXPECT_EQ(error_of(g, {.parts = 2, .edge_weights = wide}).code(), hg::error_kind::overflow);
   const std::vector<hg::constraint> heavy{{"load", wide}};
-  EXPECT_EQ(error_of(g, {.parts = 2, .constraints = heavy}).code(), hg::errc::overflow);
-  EXPECT_EQ(error_of(g, {.parts = 2, .tolerance = -1}).code(), hg::errc::invalid_argument);
+  EXPECT_EQ(error_of(g, {.parts = 2, .constraints = heavy}).code(), hg::error_kind::overflow);
+  EXPECT_EQ(error_of(g, {.parts = 2, .tolerance = -1}).code(), hg::error_kind::invalid_argument);
   const std::vector<std::vector<std::uint32_t>> broken{{1}, {7}};
   const auto outside = error_of(broken, {.parts = 2});
-  EXPECT_EQ(outside.code(), hg::errc::out_of_range);
+  EXPECT_EQ(outside.code(), hg::error_kind::out_of_range);
   EXPECT_NE(std::string(outside.what()).find("edge 1"), std::string::npos) << outside.what();
   std::vector<std::uint8_t> owner(3);
   EXPECT_EQ(hg::basic_multilevel<std::uint8_t>{.parts = 257}.assign(g, owner).code,
-            hg::errc::overflow);
+            hg::error_kind::overflow);
 }
 
 TEST(multilevel_bytes, grows_with_every_count_and_saturates) {

@@ -77,7 +77,7 @@ hg::error error_of(const G& g, const hg::multilevel& policy) {
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::internal, "no error");
+  return hg::error(hg::error_kind::internal, "no error");
 }
 
 TEST(fixed_nodes, stay_whatever_the_graph_and_the_effort) {
@@ -104,8 +104,8 @@ TEST(fixed_nodes, stay_whatever_the_graph_and_the_effort) {
       EXPECT_EQ(owner, hg::assign(g, policy, few_threads{3})) << what;
     }
   };
-  check(hg::generate::grid{.width = 60, .height = 50}, 5, "grid");
-  check(hg::generate::rmat{.scale = 11, .edge_factor = 6, .seed = 4}, 7, "rmat");
+  check(hg::generators::grid{.width = 60, .height = 50}, 5, "grid");
+  check(hg::generators::rmat{.scale = 11, .edge_factor = 6, .seed = 4}, 7, "rmat");
   check(std::vector<std::vector<std::uint32_t>>(900), 4, "no edges");
 }
 
@@ -125,7 +125,7 @@ TEST(fixed_nodes, pull_their_neighbors) {
 }
 
 TEST(fixed_nodes, the_others_are_placed_around_them_with_few_cut_edges) {
-  const hg::generate::grid g{.width = 80, .height = 60};
+  const hg::generators::grid g{.width = 80, .height = 60};
   const owners whole = hg::assign(g, hg::multilevel{.parts = 6});
   for (const std::uint64_t percent : {2u, 50u, 95u}) {
     const owners fixed = some_of(whole, percent, percent);
@@ -135,7 +135,7 @@ TEST(fixed_nodes, the_others_are_placed_around_them_with_few_cut_edges) {
 }
 
 TEST(fixed_nodes, count_for_every_constraint) {
-  const hg::generate::grid g{.width = 50, .height = 40};
+  const hg::generators::grid g{.width = 50, .height = 40};
   columns weights(2000), rare(2000);
   hg::random_stream random(3);
   for (std::size_t v = 0; v < 2000; ++v) {
@@ -153,7 +153,7 @@ TEST(fixed_nodes, count_for_every_constraint) {
 }
 
 TEST(fixed_nodes, may_overfill_a_part_which_then_gets_no_others) {
-  const hg::generate::grid g{.width = 20, .height = 20};
+  const hg::generators::grid g{.width = 20, .height = 20};
   owners fixed(400, none);
   std::fill(fixed.begin(), fixed.begin() + 250, hg::part_id{2});
   const owners owner = hg::assign(g, hg::multilevel{.parts = 3, .fixed = fixed});
@@ -178,14 +178,14 @@ TEST(fixed_nodes, wrong_parts_are_refused_with_a_sentence) {
   const std::vector<std::vector<std::uint32_t>> g{{1}, {2}, {0}};
   const owners wide{0, 1, 2}, few{0, 1};
   const auto outside = error_of(g, {.parts = 2, .fixed = wide});
-  EXPECT_EQ(outside.code(), hg::errc::out_of_range);
+  EXPECT_EQ(outside.code(), hg::error_kind::out_of_range);
   EXPECT_NE(std::string(outside.what()).find("fixed names part 2 for node 2"), std::string::npos)
       << outside.what();
-  EXPECT_EQ(error_of(g, {.parts = 2, .fixed = few}).code(), hg::errc::mismatch);
+  EXPECT_EQ(error_of(g, {.parts = 2, .fixed = few}).code(), hg::error_kind::mismatch);
   const std::vector<std::uint8_t> narrow{0, 1, 2};
   std::vector<std::uint8_t> owner(3);
   const hg::basic_multilevel<std::uint8_t> most{.parts = 256, .fixed = narrow};
-  EXPECT_EQ(most.assign(g, owner).code, hg::errc::overflow) << "part 255 means none";
+  EXPECT_EQ(most.assign(g, owner).code, hg::error_kind::overflow) << "part 255 means none";
 }
 
 TEST(fixed_nodes, are_moved_by_no_phase) {
@@ -239,7 +239,7 @@ TEST(fixed_nodes, are_joined_to_one_of_each_part) {
 
 static_assert(hg::refiner<hg::multilevel_refinement, hg::archetype::graph>);
 static_assert(
-    hg::partitioner<hg::chained<hg::hash, hg::multilevel_refinement>, hg::archetype::graph>);
+    hg::partitioner<hg::chained<hg::hash_parts, hg::multilevel_refinement>, hg::archetype::graph>);
 
 std::uint64_t moved_between(const owners& before, const owners& after) {
   std::uint64_t count = 0;
@@ -257,7 +257,7 @@ owners shaken(owners owner, std::uint64_t parts, std::uint64_t percent) {
 }
 
 TEST(warm_start, a_good_assignment_hardly_moves_and_a_shaken_one_is_repaired) {
-  const hg::generate::grid g{.width = 80, .height = 60};
+  const hg::generators::grid g{.width = 80, .height = 60};
   const owners good = hg::assign(g, hg::multilevel{.parts = 6});
   const owners again = hg::assign(g, hg::multilevel{.parts = 6, .from = good});
   EXPECT_LE(cut_of(g, again, 6), cut_of(g, good, 6));
@@ -290,12 +290,12 @@ TEST(warm_start, no_more_nodes_move_than_may) {
     EXPECT_EQ(before, hg::assign(g, hg::multilevel{.parts = parts, .from = before, .max_moved = 0}))
         << what;
   };
-  check(hg::generate::grid{.width = 60, .height = 50}, 5, "grid");
-  check(hg::generate::rmat{.scale = 11, .edge_factor = 4, .seed = 4}, 4, "rmat");
+  check(hg::generators::grid{.width = 60, .height = 50}, 5, "grid");
+  check(hg::generators::rmat{.scale = 11, .edge_factor = 4, .seed = 4}, 4, "rmat");
 }
 
 TEST(warm_start, new_nodes_go_where_their_neighbors_are) {
-  const hg::generate::grid g{.width = 60, .height = 60};
+  const hg::generators::grid g{.width = 60, .height = 60};
   const owners whole = hg::assign(g, hg::multilevel{.parts = 5});
   owners before = some_of(whole, 90, 1);
   before.back() = none;
@@ -308,7 +308,7 @@ TEST(warm_start, new_nodes_go_where_their_neighbors_are) {
 }
 
 TEST(warm_start, balance_is_repaired_as_far_as_nodes_may_move) {
-  const hg::generate::grid g{.width = 40, .height = 40};
+  const hg::generators::grid g{.width = 40, .height = 40};
   owners before(1600);
   for (std::size_t v = 0; v < 1600; ++v) before[v] = v % 40 < 26 ? 0 : 1;  // 1040 and 560
   const auto after = [&](std::uint64_t most) {
@@ -324,7 +324,7 @@ TEST(warm_start, balance_is_repaired_as_far_as_nodes_may_move) {
 }
 
 TEST(warm_start, parts_may_be_added_and_none_is_empty) {
-  const hg::generate::grid g{.width = 40, .height = 40};
+  const hg::generators::grid g{.width = 40, .height = 40};
   const owners four = hg::assign(g, hg::multilevel{.parts = 4}),
                six = hg::assign(g, hg::multilevel{.parts = 6, .from = four});
   const auto held = sizes(six, 6);
@@ -351,7 +351,7 @@ TEST(warm_start, nodes_without_neighbors_stay_where_they_are_unless_there_is_no_
 }
 
 TEST(warm_start, fixed_nodes_move_to_their_parts_and_count_for_no_bound) {
-  const hg::generate::grid g{.width = 40, .height = 30};
+  const hg::generators::grid g{.width = 40, .height = 30};
   const owners before = hg::assign(g, hg::multilevel{.parts = 3});
   owners fixed(1200, none);
   for (std::size_t v = 0; v < 30; ++v) fixed[40 * v] = 2;
@@ -372,10 +372,10 @@ TEST(warm_start, small_graphs_and_wrong_parts) {
   EXPECT_EQ(hg::assign(g, hg::multilevel{.parts = 5, .from = before, .max_moved = 0}),
             (owners{3, 3, 1, 0}));
   const auto outside = error_of(g, {.parts = 2, .from = wide});
-  EXPECT_EQ(outside.code(), hg::errc::out_of_range);
+  EXPECT_EQ(outside.code(), hg::error_kind::out_of_range);
   EXPECT_NE(std::string(outside.what()).find("from names part 9 for node 1"), std::string::npos)
       << outside.what();
-  EXPECT_EQ(error_of(g, {.parts = 2, .from = few}).code(), hg::errc::mismatch);
+  EXPECT_EQ(error_of(g, {.parts = 2, .from = few}).code(), hg::error_kind::mismatch);
 }
 
 TEST(warm_start, nodes_return_that_need_not_be_away_and_those_that_must) {
@@ -406,10 +406,10 @@ TEST(multilevel_refinement, keeps_the_laws_of_refiners) {
 }
 
 TEST(multilevel_refinement, improves_what_any_partitioner_made) {
-  const hg::generate::grid g{.width = 50, .height = 50};
-  const owners first = hg::assign(g, hg::hash{.parts = 4});
+  const hg::generators::grid g{.width = 50, .height = 50};
+  const owners first = hg::assign(g, hg::hash_parts{.parts = 4});
   const few_threads pool{2};
-  const hg::chained<hg::hash, hg::multilevel_refinement> both{.parts = 4};
+  const hg::chained<hg::hash_parts, hg::multilevel_refinement> both{.parts = 4};
   const owners refined = hg::assign(g, both, pool);
   EXPECT_LT(cut_of(g, refined, 4), cut_of(g, first, 4) / 2);
   EXPECT_EQ(refined, hg::assign(g, both));
@@ -448,14 +448,14 @@ TEST(part_weights, give_each_part_its_share) {
       EXPECT_EQ(owner, hg::assign(g, policy, pool)) << what;
     }
   };
-  check(hg::generate::grid{.width = 60, .height = 50}, {2, 1, 1}, "grid ");
-  check(hg::generate::grid{.width = 60, .height = 50}, {1, 0.25, 1, 3, 0.5, 8, 1}, "grid ");
-  check(hg::generate::rmat{.scale = 11, .edge_factor = 6, .seed = 4}, {1, 2, 3, 4}, "rmat ");
+  check(hg::generators::grid{.width = 60, .height = 50}, {2, 1, 1}, "grid ");
+  check(hg::generators::grid{.width = 60, .height = 50}, {1, 0.25, 1, 3, 0.5, 8, 1}, "grid ");
+  check(hg::generators::rmat{.scale = 11, .edge_factor = 6, .seed = 4}, {1, 2, 3, 4}, "rmat ");
   check(std::vector<std::vector<std::uint32_t>>(900), {5, 1, 3}, "no edges ");
 }
 
 TEST(part_weights, cut_few_edges) {
-  const hg::generate::grid g{.width = 60, .height = 20};
+  const hg::generators::grid g{.width = 60, .height = 20};
   const std::vector<double> weights{3, 1};
   const owners owner = hg::assign(g, hg::multilevel{.parts = 2, .part_weights = weights});
   EXPECT_LE(cut_of(g, owner, 2), 22u);
@@ -463,14 +463,14 @@ TEST(part_weights, cut_few_edges) {
 }
 
 TEST(part_weights, of_the_same_size_change_nothing) {
-  const hg::generate::grid g{.width = 40, .height = 30};
+  const hg::generators::grid g{.width = 40, .height = 30};
   const std::vector<double> weights(5, 0.2);
   EXPECT_EQ(hg::assign(g, hg::multilevel{.parts = 5, .part_weights = weights}),
             hg::assign(g, hg::multilevel{.parts = 5}));
 }
 
 TEST(part_weights, may_differ_by_constraint) {
-  const hg::generate::grid g{.width = 60, .height = 50};
+  const hg::generators::grid g{.width = 60, .height = 50};
   columns rare(3000), all_nodes(3000, 1);
   hg::random_stream random(3);
   for (auto& one : rare) one = random.below(3) == 0 ? 1 : 0;
@@ -486,7 +486,7 @@ TEST(part_weights, may_differ_by_constraint) {
 }
 
 TEST(part_weights, hold_for_fixed_nodes_and_assignments_to_improve) {
-  const hg::generate::grid g{.width = 40, .height = 40};
+  const hg::generators::grid g{.width = 40, .height = 40};
   const std::vector<double> weights{3, 1, 1};
   const owners even = hg::assign(g, hg::multilevel{.parts = 3}),
                after = hg::assign(
@@ -511,10 +511,10 @@ TEST(part_weights, wrong_ones_are_refused_with_a_sentence) {
       odd{1, std::numeric_limits<double>::quiet_NaN()};
   for (const auto* weights : {&zero, &huge, &odd}) {
     const auto refused = error_of(g, {.parts = 2, .part_weights = *weights});
-    EXPECT_EQ(refused.code(), hg::errc::invalid_argument);
+    EXPECT_EQ(refused.code(), hg::error_kind::invalid_argument);
     EXPECT_NE(std::string(refused.what()).find("part weights above 0"), std::string::npos);
   }
-  EXPECT_EQ(error_of(g, {.parts = 2, .part_weights = three}).code(), hg::errc::mismatch);
+  EXPECT_EQ(error_of(g, {.parts = 2, .part_weights = three}).code(), hg::error_kind::mismatch);
 }
 
 }  // namespace

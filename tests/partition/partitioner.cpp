@@ -63,9 +63,9 @@ struct no_assign {
 };
 
 static_assert(hg::partitioner<round_robin, bare_graph>);
-static_assert(hg::partitioner<hg::random, bare_graph>);
-static_assert(hg::partitioner<hg::range, bare_graph>);
-static_assert(hg::partitioner<hg::hash, bare_graph>);
+static_assert(hg::partitioner<hg::random_parts, bare_graph>);
+static_assert(hg::partitioner<hg::range_parts, bare_graph>);
+static_assert(hg::partitioner<hg::hash_parts, bare_graph>);
 static_assert(hg::partitioner<hg::given, bare_graph>);
 static_assert(hg::partitioner<hg::basic_given<std::uint8_t, std::int64_t>, bare_graph>);
 static_assert(!hg::partitioner<names_no_part, bare_graph>);
@@ -73,13 +73,13 @@ static_assert(!hg::partitioner<names_signed_part, bare_graph>);
 static_assert(!hg::partitioner<assign_not_const, bare_graph>);
 static_assert(!hg::partitioner<assign_answers_bool, bare_graph>);
 static_assert(!hg::partitioner<no_assign, bare_graph>);
-static_assert(!hg::partitioner<hg::random, int>, "an int is no graph");
+static_assert(!hg::partitioner<hg::random_parts, int>, "an int is no graph");
 
 static_assert(hg::names_parts<round_robin> && !hg::names_parts<no_assign>);
-static_assert(hg::takes_seed<hg::random> && !hg::takes_seed<hg::range>);
-static_assert(!hg::takes_edge_weights<hg::random>);
-static_assert(!hg::reads_edges<hg::random> && hg::reads_edges<round_robin>);
-static_assert(hg::explains_status<hg::given> && !hg::explains_status<hg::random>);
+static_assert(hg::takes_seed<hg::random_parts> && !hg::takes_seed<hg::range_parts>);
+static_assert(!hg::takes_edge_weights<hg::random_parts>);
+static_assert(!hg::reads_edges<hg::random_parts> && hg::reads_edges<round_robin>);
+static_assert(hg::explains_status<hg::given> && !hg::explains_status<hg::random_parts>);
 
 /// A policy that leaves owners beyond its parts behind.
 struct liar {
@@ -92,7 +92,7 @@ struct liar {
 };
 
 template <class F>
-std::string sentence_of(F&& f, hg::errc expected) {
+std::string sentence_of(F&& f, hg::error_kind expected) {
   try {
     f();
   } catch (const hg::error& e) {
@@ -119,7 +119,7 @@ TYPED_TEST(every_part_width, random_balanced_sizes_differ_by_at_most_one) {
   for (std::size_t nodes : {0u, 1u, 5u, 64u, 257u, 1000u}) {
     for (std::uint64_t parts : {1u, 2u, 7u, 64u, 256u}) {
       const auto owner = hg::assign(bare_graph{nodes},
-                                    hg::basic_random<TypeParam>{.parts = parts, .seed = 3});
+                                    hg::basic_random_parts<TypeParam>{.parts = parts, .seed = 3});
       ASSERT_EQ(owner.size(), nodes);
       const auto count = sizes(owner, parts);
       const auto [low, high] = std::minmax_element(count.begin(), count.end());
@@ -132,7 +132,8 @@ TYPED_TEST(every_part_width, random_balanced_sizes_differ_by_at_most_one) {
 TYPED_TEST(every_part_width, range_is_monotone_and_balanced) {
   for (std::size_t nodes : {0u, 1u, 5u, 64u, 257u, 1000u}) {
     for (std::uint64_t parts : {1u, 2u, 7u, 64u, 256u}) {
-      const auto owner = hg::assign(bare_graph{nodes}, hg::basic_range<TypeParam>{.parts = parts});
+      const auto owner = hg::assign(bare_graph{nodes},
+                                    hg::basic_range_parts<TypeParam>{.parts = parts});
       EXPECT_TRUE(std::is_sorted(owner.begin(), owner.end()));
       const auto count = sizes(owner, parts);
       const auto [low, high] = std::minmax_element(count.begin(), count.end());
@@ -143,7 +144,7 @@ TYPED_TEST(every_part_width, range_is_monotone_and_balanced) {
 }
 
 TYPED_TEST(every_part_width, hash_fills_all_parts_of_a_large_graph_and_ignores_its_size) {
-  const hg::basic_hash<TypeParam> policy{.parts = 16, .seed = 1};
+  const hg::basic_hash_parts<TypeParam> policy{.parts = 16, .seed = 1};
   const auto small = hg::assign(bare_graph{100}, policy);
   const auto large = hg::assign(bare_graph{16000}, policy);
   EXPECT_TRUE(std::equal(small.begin(), small.end(), large.begin()));
@@ -158,11 +159,11 @@ TYPED_TEST(every_part_width, given_is_copied_and_checked) {
             std::vector<TypeParam>(mine.begin(), mine.end()));
   EXPECT_EQ(
       sentence_of([&] { return hg::assign(bare_graph{4}, policy{.parts = 2, .owners = mine}); },
-                  hg::errc::out_of_range),
+                  hg::error_kind::out_of_range),
       "the assignment puts node 0 into part 2; parts are numbered 0 to 1");
   EXPECT_EQ(
       sentence_of([&] { return hg::assign(bare_graph{5}, policy{.parts = 3, .owners = mine}); },
-                  hg::errc::mismatch),
+                  hg::error_kind::mismatch),
       "the assignment lists 4 nodes; the graph has 5");
 }
 
@@ -173,57 +174,60 @@ TEST(given, negative_parts_from_a_file_are_refused) {
                   return hg::assign(bare_graph{3}, hg::basic_given<std::uint8_t, std::int64_t>{
                                                        .parts = 2, .owners = mine});
                 },
-                hg::errc::out_of_range),
+                hg::error_kind::out_of_range),
             "the assignment puts node 1 into part -1; parts are numbered 0 to 1");
 }
 
 TEST(random_policy, same_seed_same_bytes_other_seed_other_bytes) {
   const bare_graph g{200};
-  EXPECT_EQ(hg::assign(g, hg::random{.parts = 4, .seed = 9}),
-            hg::assign(g, hg::random{.parts = 4, .seed = 9}));
-  EXPECT_NE(hg::assign(g, hg::random{.parts = 4, .seed = 9}),
-            hg::assign(g, hg::random{.parts = 4, .seed = 8}));
+  EXPECT_EQ(hg::assign(g, hg::random_parts{.parts = 4, .seed = 9}),
+            hg::assign(g, hg::random_parts{.parts = 4, .seed = 9}));
+  EXPECT_NE(hg::assign(g, hg::random_parts{.parts = 4, .seed = 9}),
+            hg::assign(g, hg::random_parts{.parts = 4, .seed = 8}));
 }
 
 TEST(random_policy, a_seed_means_the_same_bytes_on_every_compiler) {
-  EXPECT_EQ(hg::assign(bare_graph{12}, hg::random{.parts = 3, .seed = 42}),
+  EXPECT_EQ(hg::assign(bare_graph{12}, hg::random_parts{.parts = 3, .seed = 42}),
             (std::vector<hg::part_id>{0, 1, 2, 2, 1, 1, 0, 0, 0, 2, 1, 2}));
-  EXPECT_EQ(hg::assign(bare_graph{12}, hg::random{.parts = 3, .seed = 42, .balanced = false}),
+  EXPECT_EQ(hg::assign(bare_graph{12}, hg::random_parts{.parts = 3, .seed = 42, .balanced = false}),
             (std::vector<hg::part_id>{2, 0, 0, 2, 1, 2, 0, 0, 0, 1, 0, 2}));
-  EXPECT_EQ(hg::assign(bare_graph{12}, hg::hash{.parts = 3, .seed = 42}),
+  EXPECT_EQ(hg::assign(bare_graph{12}, hg::hash_parts{.parts = 3, .seed = 42}),
             (std::vector<hg::part_id>{2, 1, 1, 0, 2, 0, 2, 2, 0, 2, 0, 2}));
 }
 
 TEST(random_policy, independent_draws_do_not_depend_on_the_number_of_nodes) {
   const auto small = hg::assign(bare_graph{50},
-                                hg::random{.parts = 5, .seed = 1, .balanced = false});
+                                hg::random_parts{.parts = 5, .seed = 1, .balanced = false});
   const auto large = hg::assign(bare_graph{5000},
-                                hg::random{.parts = 5, .seed = 1, .balanced = false});
+                                hg::random_parts{.parts = 5, .seed = 1, .balanced = false});
   EXPECT_TRUE(std::equal(small.begin(), small.end(), large.begin()));
   for (const auto n : sizes(large, 5)) EXPECT_NEAR(static_cast<double>(n), 1000.0, 150.0);
 }
 
 TEST(parts, are_refused_when_none_or_too_many_for_their_type) {
-  EXPECT_EQ(sentence_of([] { return hg::assign(bare_graph{4}, hg::random{.parts = 0}); },
-                        hg::errc::invalid_argument),
+  EXPECT_EQ(sentence_of([] { return hg::assign(bare_graph{4}, hg::random_parts{.parts = 0}); },
+                        hg::error_kind::invalid_argument),
             "the number of parts (0) must be at least 1, and every option within its range");
   EXPECT_EQ(
       sentence_of(
-          [] { return hg::assign(bare_graph{4}, hg::basic_random<std::uint8_t>{.parts = 257}); },
-          hg::errc::overflow),
+          [] {
+            return hg::assign(bare_graph{4}, hg::basic_random_parts<std::uint8_t>{.parts = 257});
+          },
+          hg::error_kind::overflow),
       "the number of parts (257) does not fit the partitioner's part type; it must be at most 256");
 }
 
 TEST(assign, refuses_memory_of_another_size) {
   std::array<hg::part_id, 3> owner{};
-  EXPECT_EQ(hg::assign_into(bare_graph{4}, hg::range{.parts = 2}, std::span<hg::part_id>(owner)),
-            hg::status::mismatch);
-  EXPECT_EQ((hg::range{.parts = 2}.assign(bare_graph{4}, owner)), hg::status::mismatch);
+  EXPECT_EQ(
+      hg::assign_into(bare_graph{4}, hg::range_parts{.parts = 2}, std::span<hg::part_id>(owner)),
+      hg::status::mismatch);
+  EXPECT_EQ((hg::range_parts{.parts = 2}.assign(bare_graph{4}, owner)), hg::status::mismatch);
 }
 
 TEST(assign, detects_a_partitioner_that_returns_parts_out_of_range) {
   EXPECT_EQ(
-      sentence_of([] { return hg::assign(bare_graph{5}, liar{}); }, hg::errc::internal),
+      sentence_of([] { return hg::assign(bare_graph{5}, liar{}); }, hg::error_kind::internal),
       "the partitioner put node 3 into a part that is not below the number of parts (2); its assign() "
       "must write every owner");
 }
@@ -253,7 +257,7 @@ TEST(assign, lends_threads_and_memory_to_policies_that_use_them) {
   EXPECT_EQ(hg::assign(bare_graph{2}, counts_threads{}), (std::vector<std::uint8_t>{0, 0}));
   EXPECT_EQ(hg::assign(bare_graph{2}, counts_threads{}, seven_threads{}),
             (std::vector<std::uint8_t>{6, 6}));
-  EXPECT_EQ(hg::assign(bare_graph{2}, hg::range{.parts = 2}, seven_threads{}),
+  EXPECT_EQ(hg::assign(bare_graph{2}, hg::range_parts{.parts = 2}, seven_threads{}),
             (std::vector<hg::part_id>{0, 1}));
   std::vector<std::uint64_t> words(3);
   const auto both = hg::assign_context().on(seven_threads{});
@@ -263,7 +267,7 @@ TEST(assign, lends_threads_and_memory_to_policies_that_use_them) {
             (std::vector<std::uint8_t>{0, 3}));
   EXPECT_EQ(
       sentence_of([] { return hg::assign(bare_graph{5}, counts_threads{}, nine_threads{}); },
-                  hg::errc::internal),
+                  hg::error_kind::internal),
       "the partitioner put node 0 into a part that is not below the number of parts (8); its assign() "
       "must write every owner");
 }
@@ -272,12 +276,13 @@ TEST(assign, runs_in_constant_expressions) {
   constexpr auto owners = [] {
     std::array<std::uint8_t, 6> owner{};
     const hg::coo_view<std::uint8_t, std::uint8_t> g(6, {}, {});
-    const auto answer = hg::assign_into(g, hg::basic_random<std::uint8_t>{.parts = 3, .seed = 1},
+    const auto answer = hg::assign_into(g,
+                                        hg::basic_random_parts<std::uint8_t>{.parts = 3, .seed = 1},
                                         std::span<std::uint8_t>(owner));
     return answer ? owner : std::array<std::uint8_t, 6>{9, 9, 9, 9, 9, 9};
   }();
   static_assert(owners[0] < 3 && owners[5] < 3);
-  EXPECT_EQ(hg::assign(bare_graph{6}, hg::basic_random<std::uint8_t>{.parts = 3, .seed = 1}),
+  EXPECT_EQ(hg::assign(bare_graph{6}, hg::basic_random_parts<std::uint8_t>{.parts = 3, .seed = 1}),
             std::vector<std::uint8_t>(owners.begin(), owners.end()));
 }
 

@@ -142,7 +142,7 @@ TEST(quality, counts_the_same_for_many_parts_and_pieces) {
 }
 
 template <class F>
-std::string sentence_of(F&& f, hg::errc expected) {
+std::string sentence_of(F&& f, hg::error_kind expected) {
   try {
     f();
   } catch (const hg::error& e) {
@@ -158,10 +158,10 @@ TEST(quality, refuses_owners_of_another_graph_and_edges_of_no_graph) {
   const std::array<std::uint32_t, 3> three{0, 1, 1}, high{0, 1, 2};
   const hg::coo_view<std::uint32_t> g(3, source, target);
   EXPECT_EQ(sentence_of([&] { hg::measure_quality(g, std::span<const std::uint32_t>(owner), 2); },
-                        hg::errc::mismatch),
+                        hg::error_kind::mismatch),
             "there are 2 owners for 3 nodes; there must be one for each");
   EXPECT_EQ(sentence_of([&] { hg::measure_quality(g, std::span<const std::uint32_t>(high), 2); },
-                        hg::errc::out_of_range),
+                        hg::error_kind::out_of_range),
             "node 2 is owned by part 2, which is not below 2");
   const std::array<std::uint32_t, 2> beyond{1, 3};
   EXPECT_EQ(sentence_of(
@@ -169,7 +169,7 @@ TEST(quality, refuses_owners_of_another_graph_and_edges_of_no_graph) {
                   hg::measure_quality(hg::coo_view<std::uint32_t>(3, source, beyond),
                                       std::span<const std::uint32_t>(three), 2);
                 },
-                hg::errc::out_of_range),
+                hg::error_kind::out_of_range),
             "edge 1 has an endpoint that is not a node of the graph");
 }
 

@@ -91,9 +91,9 @@ TYPED_TEST_SUITE(greedy, policies);
 
 template <class Policy>
 class streams : public ::testing::Test {};
-using streaming =
-    ::testing::Types<hg::basic_ldg<std::uint8_t>, hg::basic_fennel<std::uint64_t>,
-                     hg::basic_random<std::uint16_t>, hg::hash, hg::basic_range<std::uint8_t>>;
+using streaming = ::testing::Types<hg::basic_ldg<std::uint8_t>, hg::basic_fennel<std::uint64_t>,
+                                   hg::basic_random_parts<std::uint16_t>, hg::hash_parts,
+                                   hg::basic_range_parts<std::uint8_t>>;
 TYPED_TEST_SUITE(streams, streaming);
 
 TYPED_TEST(streams, keep_the_laws_of_streaming_partitioners_on_every_small_graph) {
@@ -213,7 +213,7 @@ TYPED_TEST(greedy, cuts_less_than_chance_on_a_grid_and_on_a_skewed_graph) {
     }
   }
   const hg::coo_view<std::uint32_t, std::uint32_t> grid(side * side, source, target);
-  const hg::generate::rmat skewed{.scale = 10, .edge_factor = 16, .seed = 3};
+  const hg::generators::rmat skewed{.scale = 10, .edge_factor = 16, .seed = 3};
   const auto cut = [](const auto& g, const auto& policy) {
     const auto owner = hg::assign(g, policy);
     std::uint64_t edges = 0;
@@ -226,7 +226,7 @@ TYPED_TEST(greedy, cuts_less_than_chance_on_a_grid_and_on_a_skewed_graph) {
   for (const std::uint64_t parts : {4u, 16u}) {
     TypeParam policy;
     policy.parts = parts;
-    const hg::random chance{.parts = parts, .seed = 1};
+    const hg::random_parts chance{.parts = parts, .seed = 1};
     EXPECT_LT(cut(grid, policy), 0.45 * cut(grid, chance)) << parts;
     EXPECT_LT(cut(skewed, policy), 0.95 * cut(skewed, chance)) << parts;
     policy.order = hg::stream_order::shuffled;
@@ -331,7 +331,7 @@ TYPED_TEST(greedy, says_what_is_wrong) {
 }
 
 TEST(greedy_policies, give_the_same_owners_on_every_machine) {
-  const hg::generate::rmat g{.scale = 5, .edge_factor = 3, .seed = 9};
+  const hg::generators::rmat g{.scale = 5, .edge_factor = 3, .seed = 9};
   EXPECT_EQ(hg::assign(g, hg::ldg{.parts = 3}),
             (std::vector<hg::part_id>{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 1, 2, 1,
                                       2, 2, 1, 1, 2, 1, 2, 1, 2, 2, 2, 2, 1, 1, 1, 1}));

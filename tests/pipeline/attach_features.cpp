@@ -106,7 +106,7 @@ TEST(attach_features, the_same_key_is_refused_unless_it_is_to_be_replaced) {
     attach(place("out"), again);
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::exists);
+    EXPECT_EQ(problem.code(), hg::error_kind::exists);
     EXPECT_NE(std::string(problem.what()).find("\"_N/x\""), std::string::npos) << problem.what();
   }
   EXPECT_EQ(content_of_folder(place("out")), before);
@@ -229,7 +229,8 @@ TEST(attach_features, bad_features_and_folders_are_refused_and_nothing_changes) 
   small_partition(data, place("out"), 2, 8, mapped(true));
   small_partition(data, place("unmapped"), 2, 8, {.compact_mapping = false});
   const auto before = content_of_folder(place("out"));
-  const auto expect = [&](const std::string& folder, hg::feature_set features, hg::errc code) {
+  const auto expect = [&](const std::string& folder, hg::feature_set features,
+                          hg::error_kind code) {
     try {
       attach(place(folder), features);
       ADD_FAILURE() << "attached";
@@ -241,25 +242,25 @@ TEST(attach_features, bad_features_and_folders_are_refused_and_nothing_changes) 
   const auto column = [](std::size_t rows) { return hg::tensor::from(std::vector<float>(rows)); };
   hg::feature_set features;
   features.nodes = {{0, "y", column(29)}};
-  expect("out", features, hg::errc::mismatch);
+  expect("out", features, hg::error_kind::mismatch);
   features.nodes = {{0, "y", column(31)}};
-  expect("out", features, hg::errc::mismatch);
+  expect("out", features, hg::error_kind::mismatch);
   features.nodes = {{9, "y", column(30)}};
-  expect("out", features, hg::errc::not_found);
+  expect("out", features, hg::error_kind::not_found);
   features.nodes = {{0, "_ID", column(30)}};
-  expect("out", features, hg::errc::invalid_argument);
+  expect("out", features, hg::error_kind::invalid_argument);
   features.nodes = {{0, "a/b", column(30)}};
-  expect("out", features, hg::errc::invalid_argument);
+  expect("out", features, hg::error_kind::invalid_argument);
   features.nodes = {{0, "y", column(30)}, {0, "y", column(30)}};
-  expect("out", features, hg::errc::exists);
+  expect("out", features, hg::error_kind::exists);
   features.nodes = {{0, "y", column(30)}};
-  expect("unmapped", features, hg::errc::not_found);
+  expect("unmapped", features, hg::error_kind::not_found);
   place.write("out/letter.txt", "dear mother");
   try {
     attach(place("out"), features);
     ADD_FAILURE() << "attached";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::exists);
+    EXPECT_EQ(problem.code(), hg::error_kind::exists);
   }
   EXPECT_EQ(content_of(place("out/letter.txt")), "dear mother");
 }

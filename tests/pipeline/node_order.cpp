@@ -24,14 +24,14 @@ namespace ht = halograph::testing;
 
 const hg::format_set<hg::dgl_serializer> formats;
 const hg::nlohmann_codec codec;
-const hg::random policy{.parts = 3, .seed = 5};
+const hg::random_parts policy{.parts = 3, .seed = 5};
 
 template <class Order>
 ht::memory_folder written(const hg::dataset<>& data, const Order& order, bool mapping,
                           hg::partition_result* result = nullptr, bool compact = true,
                           hg::part_id parts = 3) {
   const ht::memory_target<hg::dgl_serializer> target;
-  const hg::random in_parts{.parts = parts, .seed = policy.seed};
+  const hg::random_parts in_parts{.parts = parts, .seed = policy.seed};
   auto made = hg::partition_graph(data, in_parts, target,
                                   hg::basic_partition_options<Order>{.graph_name = "g",
                                                                      .hops = 2,
@@ -121,7 +121,7 @@ TEST(node_order, other_than_the_original_does_not_follow_from_the_assignment_alo
         assigned));
     ADD_FAILURE() << "verified";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::not_found);
+    EXPECT_EQ(problem.code(), hg::error_kind::not_found);
     EXPECT_NE(
         std::string(problem.what())
             .find("ordered by \"breadth_first\", which the assignment alone does not determine"),

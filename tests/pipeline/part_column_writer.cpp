@@ -41,7 +41,7 @@ struct apart_memory {
   std::uint64_t fails_at = ~std::uint64_t{0};
   std::vector<std::pair<std::uint64_t, std::size_t>> accounted{};
   hg::status write_apart(std::uint64_t offset, std::span<const std::byte> data) {
-    if (fails_at - offset < data.size()) return {hg::errc::io, fails_at};
+    if (fails_at - offset < data.size()) return {hg::error_kind::io, fails_at};
     std::copy(data.begin(), data.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset));
     return hg::status::ok;
   }
@@ -107,7 +107,7 @@ TEST(part_column_writer, writes_the_same_bytes_when_threads_share_a_part) {
         full.fails_at = 400'000;
         hg::any_sink to_full(apart_reference{&full});
         const hg::status answer = shared.write(to_full, where);
-        EXPECT_EQ(answer.code, hg::errc::io);
+        EXPECT_EQ(answer.code, hg::error_kind::io);
         EXPECT_EQ(answer.position, 400'000u);
       }
     }

@@ -44,12 +44,12 @@ class partition_graph_like_dgl
 
 TEST_P(partition_graph_like_dgl, of_one_type_is_what_dgl_expects) {
   const auto data = ht::graph_g1();
-  ht::expect_what_dgl_expects(data, hg::random{.parts = parts(), .seed = 5}, options(2));
+  ht::expect_what_dgl_expects(data, hg::random_parts{.parts = parts(), .seed = 5}, options(2));
 }
 
 TEST_P(partition_graph_like_dgl, of_several_types_is_what_dgl_expects) {
   const auto data = ht::graph_h1();
-  ht::expect_what_dgl_expects(data, hg::random{.parts = parts(), .seed = 6}, options(1));
+  ht::expect_what_dgl_expects(data, hg::random_parts{.parts = parts(), .seed = 6}, options(1));
 }
 
 INSTANTIATE_TEST_SUITE_P(Grid, partition_graph_like_dgl,
@@ -64,15 +64,16 @@ INSTANTIATE_TEST_SUITE_P(Grid, partition_graph_like_dgl,
 TEST(partition_graph_like_dgl, by_ranges_or_given_owners_is_what_dgl_expects) {
   const auto one = ht::graph_g1(3), several = ht::graph_h1(ht::few::nothing, 4);
   hg::partition_options options;
-  ht::expect_what_dgl_expects(one, hg::range{.parts = 3}, options);
-  ht::expect_what_dgl_expects(several, hg::range{.parts = 3}, options);
+  ht::expect_what_dgl_expects(one, hg::range_parts{.parts = 3}, options);
+  ht::expect_what_dgl_expects(several, hg::range_parts{.parts = 3}, options);
   const auto owners = ht::draw_owners(several.num_nodes(), 5, 8);
   ht::expect_what_dgl_expects(several, hg::given{.parts = 5, .owners = owners}, options);
 }
 
 TEST(partition_graph_like_dgl, of_few_edges_leaves_parts_without_some) {
   const auto data = ht::graph_h1(ht::few::edges);
-  const auto result = ht::expect_what_dgl_expects(data, hg::random{.parts = 4, .seed = 9}, {});
+  const auto result = ht::expect_what_dgl_expects(data, hg::random_parts{.parts = 4, .seed = 9},
+                                                  {});
   for (const std::size_t r : {4u, 5u}) {
     std::size_t empty = 0;
     for (const auto& range : result.config.edge_map[r]) empty += range.size() == 0 ? 1u : 0u;
@@ -82,7 +83,8 @@ TEST(partition_graph_like_dgl, of_few_edges_leaves_parts_without_some) {
 
 TEST(partition_graph_like_dgl, of_few_nodes_leaves_parts_without_some) {
   const auto data = ht::graph_h1(ht::few::nodes);
-  const auto result = ht::expect_what_dgl_expects(data, hg::random{.parts = 4, .seed = 10}, {});
+  const auto result = ht::expect_what_dgl_expects(data, hg::random_parts{.parts = 4, .seed = 10},
+                                                  {});
   std::uint64_t at = 0;
   for (std::size_t p = 0; p < 4; ++p) {
     for (std::size_t t = 0; t < 6; ++t) {
@@ -104,7 +106,7 @@ TEST(partition_graph_like_dgl, with_trainers_names_them_for_nodes_and_edges) {
     options.trainers_per_machine = 3;
     const auto data = ht::graph_h1(ht::few::nothing, 11, 60);
     const auto result = ht::expect_what_dgl_expects(
-        data, hg::random{.parts = 3 * parts, .seed = 12}, options);
+        data, hg::random_parts{.parts = 3 * parts, .seed = 12}, options);
     EXPECT_EQ(result.config.num_parts, parts);
   }
 }
@@ -140,7 +142,7 @@ TEST(partition_graph_like_dgl, owns_every_edge_exactly_once) {
   for (const unsigned hops : {1u, 2u, 3u}) {
     const auto data = ht::graph_g1(15, 300);
     ht::memory_target<hg::dgl_serializer> to;
-    hg::partition_graph(data, hg::random{.parts = 4, .seed = hops}, to,
+    hg::partition_graph(data, hg::random_parts{.parts = 4, .seed = hops}, to,
                         {.graph_name = "g", .hops = hops});
     std::set<std::int64_t> owned;
     for (std::size_t p = 0; p < 4; ++p) {
@@ -185,7 +187,7 @@ ht::memory_folder cut(const Graph& g) {
   std::vector<std::int64_t> number(30);
   for (std::size_t e = 0; e < number.size(); ++e) number[e] = static_cast<std::int64_t>(e);
   features.edges.push_back({0, "number", hg::tensor::from(std::move(number))});
-  hg::partition_graph(g, hg::random{.parts = 3, .seed = 2}, to,
+  hg::partition_graph(g, hg::random_parts{.parts = 3, .seed = 2}, to,
                       {.graph_name = "g", .features = features});
   return to.folder;
 }
@@ -233,7 +235,7 @@ struct nameless {
   std::uint64_t parts = 2;
   template <class Graph>
   hg::status assign(const Graph& g, std::span<part> owner) const {
-    return hg::basic_hash<part>{.parts = parts}.assign(g, owner);
+    return hg::basic_hash_parts<part>{.parts = parts}.assign(g, owner);
   }
 };
 
@@ -248,9 +250,9 @@ std::string method_of(const Policy& policy,
 
 TEST(partition_graph_of_adapters, names_the_method_as_the_policy_does) {
   const std::vector<hg::part_id> owners{0, 1, 1, 0};
-  EXPECT_EQ(method_of(hg::random{.parts = 2}), "random");
-  EXPECT_EQ(method_of(hg::hash{.parts = 2}), "hash");
-  EXPECT_EQ(method_of(hg::range{.parts = 2}), "range");
+  EXPECT_EQ(method_of(hg::random_parts{.parts = 2}), "random");
+  EXPECT_EQ(method_of(hg::hash_parts{.parts = 2}), "hash");
+  EXPECT_EQ(method_of(hg::range_parts{.parts = 2}), "range");
   EXPECT_EQ(method_of(hg::given{.parts = 2, .owners = owners}), "given");
   EXPECT_EQ(method_of(hg::ldg{.parts = 2}), "ldg");
   EXPECT_EQ(method_of(hg::fennel{.parts = 2}), "fennel");

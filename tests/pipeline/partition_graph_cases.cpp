@@ -38,7 +38,8 @@ bool noted(const hg::partition_result& result, const std::string& words) {
 
 TEST(partition_graph_cases, more_parts_than_nodes_leave_parts_that_own_nothing) {
   const auto data = ht::small_graph(true, 1, 4, 6);
-  const auto result = ht::expect_what_dgl_expects(data, hg::random{.parts = 20, .seed = 1}, {});
+  const auto result = ht::expect_what_dgl_expects(data, hg::random_parts{.parts = 20, .seed = 1},
+                                                  {});
   std::size_t empty = 0;
   for (const auto& part : result.report.parts) empty += part.inner_nodes == 0 ? 1u : 0u;
   EXPECT_EQ(empty, 20 - data.num_nodes());
@@ -62,8 +63,9 @@ TEST(partition_graph_cases, a_graph_without_edges_or_without_nodes_is_a_graph) {
   for (const std::size_t parts : {1u, 3u}) {
     for (const bool typed : {true, false}) {
       const auto no_edges = ht::small_graph(typed, 3, 8, 0);
-      EXPECT_EQ(ht::expect_what_dgl_expects(no_edges, hg::range{.parts = parts}, {}).report.edges,
-                0u);
+      EXPECT_EQ(
+          ht::expect_what_dgl_expects(no_edges, hg::range_parts{.parts = parts}, {}).report.edges,
+          0u);
     }
     hg::dataset<> nothing;
     nothing.name = "nothing";
@@ -72,7 +74,7 @@ TEST(partition_graph_cases, a_graph_without_edges_or_without_nodes_is_a_graph) {
     nothing.edges.resize(1);
     nothing.features.nodes.push_back({0, "x", ht::any_feature(hg::dtype::float32, {0, 2}, 1)});
     nothing.finish();
-    const auto result = ht::expect_what_dgl_expects(nothing, hg::range{.parts = parts}, {});
+    const auto result = ht::expect_what_dgl_expects(nothing, hg::range_parts{.parts = parts}, {});
     EXPECT_EQ(result.report.nodes, 0u);
     EXPECT_EQ(result.report.replication_factor, 1.0);
   }
@@ -102,14 +104,14 @@ TEST(partition_graph_cases, types_without_nodes_may_stand_anywhere) {
           {r, "to", ht::any_feature(hg::dtype::uint8, {data.edges[r].source.size()}, r)});
     data.finish();
     for (const std::size_t parts : {1u, 3u})
-      ht::expect_what_dgl_expects(data, hg::random{.parts = parts, .seed = empty}, {});
+      ht::expect_what_dgl_expects(data, hg::random_parts{.parts = parts, .seed = empty}, {});
   }
 }
 
 TEST(partition_graph_cases, one_part_renumbers_nothing) {
   const auto data = ht::small_graph(true, 4);
   target to;
-  const auto result = hg::partition_graph(data, hg::random{.parts = 1}, to,
+  const auto result = hg::partition_graph(data, hg::random_parts{.parts = 1}, to,
                                           {.graph_name = "g", .return_mapping = true});
   for (const auto& mapping : {result.node_mapping, result.edge_mapping}) {
     for (const auto& type : mapping) {
@@ -143,7 +145,7 @@ TEST(partition_graph_cases,
     hg::partition_graph(data, policy, to, options);
     ADD_FAILURE() << "cut edges were kept without HALO nodes";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::cut_edges);
+    EXPECT_EQ(problem.code(), hg::error_kind::cut_edges);
     EXPECT_NE(problem.message().find(" " + std::to_string(cut) + " edges"), std::string::npos)
         << problem.message();
   }

@@ -34,7 +34,7 @@ namespace hg = halograph;
 namespace ht = halograph::testing;
 
 struct refusal {
-  hg::errc code = hg::errc::ok;
+  hg::error_kind code = hg::error_kind::ok;
   std::string sentence{};
 };
 
@@ -63,8 +63,8 @@ class partition_graph_into : public testing::Test {
   std::string out() const { return scratch_("out"); }
   /// Nothing at all in the scratch folder: no result, nothing staged.
   bool untouched() const { return fs::is_empty(scratch_()); }
-  void refuses(const hg::partition_options& options, hg::errc code, const std::string& words,
-               const hg::random& policy = {.parts = 2}) {
+  void refuses(const hg::partition_options& options, hg::error_kind code, const std::string& words,
+               const hg::random_parts& policy = {.parts = 2}) {
     const auto [got, sentence] = why(
         [&] { hg::partition_graph(data_, policy, hg::dgl_folder{.path = out()}, options); });
     EXPECT_EQ(got, code) << sentence;
@@ -81,13 +81,13 @@ TEST_F(partition_graph_into, rejects_names_that_could_be_paths) {
        {"", ".", "..", "../up", "a/b", "/root", ".hidden", "back\\slash", "new\nline"}) {
     hg::partition_options options;
     options.graph_name = name;
-    refuses(options, hg::errc::invalid_argument, "could be a path");
+    refuses(options, hg::error_kind::invalid_argument, "could be a path");
   }
   hg::partition_options options;
   options.graph_name = std::string("a\0b", 3);
-  refuses(options, hg::errc::invalid_argument, "could be a path");
+  refuses(options, hg::error_kind::invalid_argument, "could be a path");
   options.graph_name = std::string(300, 'a');
-  refuses(options, hg::errc::invalid_argument, "could be a path");
+  refuses(options, hg::error_kind::invalid_argument, "could be a path");
 }
 
 TEST_F(partition_graph_into, warns_once_of_harmless_names_and_not_of_plain_ones) {
@@ -96,7 +96,7 @@ TEST_F(partition_graph_into, warns_once_of_harmless_names_and_not_of_plain_ones)
        {std::pair("my graph-2", 1), std::pair("My_Graph", 0), std::pair("graphe été", 1)}) {
     options.graph_name = name;
     int found = 0;
-    const auto result = hg::partition_graph(data_, hg::random{.parts = 2},
+    const auto result = hg::partition_graph(data_, hg::random_parts{.parts = 2},
                                             hg::dgl_folder{.path = out()}, options);
     for (const auto& note : result.notes)
       found += note.find("letters and underscores") != std::string::npos ? 1 : 0;
@@ -112,19 +112,20 @@ TEST_F(partition_graph_into, rejects_invalid_options) {
     change(options);
     return options;
   };
-  refuses(with([](auto& o) { o.hops = 2000000; }), hg::errc::out_of_range, "2000000 hops");
-  refuses(with([](auto& o) { o.formats = hg::sparse_formats::none(); }), hg::errc::invalid_argument,
-          "coo, csr, csc");
-  refuses(with([](auto& o) { o.trainers_per_machine = 0; }), hg::errc::invalid_argument,
+  refuses(with([](auto& o) { o.hops = 2000000; }), hg::error_kind::out_of_range, "2000000 hops");
+  refuses(with([](auto& o) { o.formats = hg::sparse_formats::none(); }),
+          hg::error_kind::invalid_argument, "coo, csr, csc");
+  refuses(with([](auto& o) { o.trainers_per_machine = 0; }), hg::error_kind::invalid_argument,
           "trainers per machine");
-  refuses(with([](auto& o) { o.trainers_per_machine = 3; }), hg::errc::invalid_argument,
+  refuses(with([](auto& o) { o.trainers_per_machine = 3; }), hg::error_kind::invalid_argument,
           "multiple of the 3 trainers");
-  refuses({}, hg::errc::invalid_argument, "2147483647, not 0", {.parts = 0});
-  refuses({}, hg::errc::invalid_argument, "2147483647, not 4294967296", {.parts = 4294967296});
+  refuses({}, hg::error_kind::invalid_argument, "2147483647, not 0", {.parts = 0});
+  refuses({}, hg::error_kind::invalid_argument, "2147483647, not 4294967296",
+          {.parts = 4294967296});
 }
 
 TEST_F(partition_graph_into, rejects_features_with_the_same_name) {
-  const auto expect = [&](hg::feature_set extra, hg::partition_options options, hg::errc code,
+  const auto expect = [&](hg::feature_set extra, hg::partition_options options, hg::error_kind code,
                           const std::string& words) {
     hg::feature_set features = data_.features;
     features.nodes.insert(features.nodes.end(), extra.nodes.begin(), extra.nodes.end());
@@ -132,8 +133,8 @@ TEST_F(partition_graph_into, rejects_features_with_the_same_name) {
     const auto [got, sentence] = why([&] {
       options.schema = data_.schema;
       options.features = features;
-      hg::partition_graph(data_.graph(), hg::random{.parts = 2}, hg::dgl_folder{.path = out()},
-                          options);
+      hg::partition_graph(data_.graph(), hg::random_parts{.parts = 2},
+                          hg::dgl_folder{.path = out()}, options);
     });
     EXPECT_EQ(got, code) << sentence;
     EXPECT_NE(sentence.find(words), std::string::npos) << sentence;
@@ -144,26 +145,26 @@ TEST_F(partition_graph_into, rejects_features_with_the_same_name) {
   };
   const auto users = data_.node_counts[0],
              likes = static_cast<std::uint64_t>(data_.edges[0].source.size());
-  expect({{{0, "_ID", rows(users)}}, {}}, {}, hg::errc::invalid_argument,
+  expect({{{0, "_ID", rows(users)}}, {}}, {}, hg::error_kind::invalid_argument,
          "\"user/_ID\" has a name reserved");
-  expect({{{0, "inner_node", rows(users)}}, {}}, {}, hg::errc::invalid_argument, "reserved");
-  expect({{}, {{0, "_ID", rows(likes)}}}, {}, hg::errc::invalid_argument, "reserved");
-  expect({{}, {{0, "inner_edge", rows(likes)}}}, {}, hg::errc::invalid_argument,
+  expect({{{0, "inner_node", rows(users)}}, {}}, {}, hg::error_kind::invalid_argument, "reserved");
+  expect({{}, {{0, "_ID", rows(likes)}}}, {}, hg::error_kind::invalid_argument, "reserved");
+  expect({{}, {{0, "inner_edge", rows(likes)}}}, {}, hg::error_kind::invalid_argument,
          "\"user:likes:item/inner_edge\" has a name reserved");
-  expect({{{0, "x", rows(users)}, {0, "x", rows(users)}}, {}}, {}, hg::errc::exists,
+  expect({{{0, "x", rows(users)}, {0, "x", rows(users)}}, {}}, {}, hg::error_kind::exists,
          "\"user/x\" is given twice");
-  expect({{{0, "", rows(users)}}, {}}, {}, hg::errc::invalid_argument, "no usable name");
-  expect({{{0, std::string("a\0b", 3), rows(users)}}, {}}, {}, hg::errc::invalid_argument,
+  expect({{{0, "", rows(users)}}, {}}, {}, hg::error_kind::invalid_argument, "no usable name");
+  expect({{{0, std::string("a\0b", 3), rows(users)}}, {}}, {}, hg::error_kind::invalid_argument,
          "no usable name");
-  expect({{{9, "x", rows(users)}}, {}}, {}, hg::errc::not_found,
+  expect({{{9, "x", rows(users)}}, {}}, {}, hg::error_kind::not_found,
          "type that the graph does not have");
-  expect({{{0, "x", rows(users + 1)}}, {}}, {}, hg::errc::mismatch,
+  expect({{{0, "x", rows(users + 1)}}, {}}, {}, hg::error_kind::mismatch,
          std::to_string(users + 1) + " rows for " + std::to_string(users) + " nodes");
-  expect({{}, {{0, "x", rows(likes - 1)}}}, {}, hg::errc::mismatch,
+  expect({{}, {{0, "x", rows(likes - 1)}}}, {}, hg::error_kind::mismatch,
          std::to_string(likes - 1) + " rows for " + std::to_string(likes) + " edges");
   hg::partition_options trainers;
   trainers.trainers_per_machine = 2;
-  expect({{{0, "trainer_id", rows(users)}}, {}}, trainers, hg::errc::exists,
+  expect({{{0, "trainer_id", rows(users)}}, {}}, trainers, hg::error_kind::exists,
          "\"user/trainer_id\" is given twice");
 }
 
@@ -174,32 +175,33 @@ TEST_F(partition_graph_into, takes_every_other_name_of_a_feature) {
        {"inner_edge", "orig_id", "part_id", "_TYPE", "user", "a/b", "ä ö", "trainer_id"}) {
     features.nodes.push_back({0, name, ht::any_feature(hg::dtype::int8, {users}, 1)});
   }
-  EXPECT_NO_THROW(hg::partition_graph(data_.graph(), hg::random{.parts = 2},
+  EXPECT_NO_THROW(hg::partition_graph(data_.graph(), hg::random_parts{.parts = 2},
                                       hg::dgl_folder{.path = out()},
                                       {.schema = data_.schema, .features = features}));
 }
 
 TEST_F(partition_graph_into, rejects_schemas_and_edges_that_do_not_fit_the_graph) {
   const auto other = why([&] {
-    hg::partition_graph(data_.graph(), hg::random{.parts = 2}, hg::dgl_folder{.path = out()},
+    hg::partition_graph(data_.graph(), hg::random_parts{.parts = 2}, hg::dgl_folder{.path = out()},
                         {.features = data_.features});
   });
-  EXPECT_EQ(other.code, hg::errc::mismatch);
+  EXPECT_EQ(other.code, hg::error_kind::mismatch);
   const std::vector<std::uint32_t> source{0, 1, 7}, sink{1, 2, 0};
   const hg::coo_view<std::uint32_t, std::uint32_t> broken(3, source, sink);
   const auto untyped = why([&] {
-    hg::partition_graph(broken, hg::random{.parts = 2}, hg::dgl_folder{.path = out()},
+    hg::partition_graph(broken, hg::random_parts{.parts = 2}, hg::dgl_folder{.path = out()},
                         {.schema = data_.schema});
   });
-  EXPECT_EQ(untyped.code, hg::errc::mismatch);
+  EXPECT_EQ(untyped.code, hg::error_kind::mismatch);
   EXPECT_NE(untyped.sentence.find("typed_graph"), std::string::npos);
   hg::partition_options options;
   for (const bool measure : {true, false}) {
     options.measure_quality = measure;
     const auto range = why([&] {
-      hg::partition_graph(broken, hg::random{.parts = 2}, hg::dgl_folder{.path = out()}, options);
+      hg::partition_graph(broken, hg::random_parts{.parts = 2}, hg::dgl_folder{.path = out()},
+                          options);
     });
-    EXPECT_EQ(range.code, hg::errc::out_of_range) << range.sentence;
+    EXPECT_EQ(range.code, hg::error_kind::out_of_range) << range.sentence;
   }
   EXPECT_TRUE(untouched());
 }
@@ -219,7 +221,7 @@ struct careless {
 TEST_F(partition_graph_into, refuses_a_partitioner_that_breaks_its_word) {
   const auto [code, sentence] = why(
       [&] { hg::partition_graph(data_, careless{}, hg::dgl_folder{.path = out()}); });
-  EXPECT_EQ(code, hg::errc::internal) << sentence;
+  EXPECT_EQ(code, hg::error_kind::internal) << sentence;
   EXPECT_TRUE(untouched());
 }
 
@@ -231,7 +233,7 @@ struct computed_rows {
   std::uint64_t rows() const { return count; }
   std::span<const std::uint64_t> row_shape() const { return {}; }
   hg::status gather(std::span<const std::uint64_t> ids, std::span<std::byte> out) const {
-    if (broken) return hg::status{hg::errc::io, 17};
+    if (broken) return hg::status{hg::error_kind::io, 17};
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto value = static_cast<std::int64_t>(ids[i] * ids[i]);
       std::memcpy(out.data() + 8 * i, &value, 8);
@@ -249,7 +251,7 @@ TEST_F(partition_graph_into, takes_rows_from_a_users_store) {
   hg::feature_set same;
   same.nodes.push_back({1, "square", hg::tensor::from(squares)});
   const auto partition = [&](const hg::feature_set_ref& rows) {
-    hg::partition_graph(data_.graph(), hg::random{.parts = 3}, hg::dgl_folder{.path = out()},
+    hg::partition_graph(data_.graph(), hg::random_parts{.parts = 3}, hg::dgl_folder{.path = out()},
                         {.schema = data_.schema, .features = rows});
   };
   partition(features);
@@ -258,7 +260,7 @@ TEST_F(partition_graph_into, takes_rows_from_a_users_store) {
   EXPECT_EQ(computed, content(out()));
 
   features.nodes[0].rows.broken = true;
-  EXPECT_EQ(why([&] { partition(features); }).code, hg::errc::io);
+  EXPECT_EQ(why([&] { partition(features); }).code, hg::error_kind::io);
   EXPECT_EQ(computed, content(out())) << "the earlier result stays";
   EXPECT_EQ(std::distance(fs::directory_iterator(scratch_()), fs::directory_iterator()), 1)
       << "and nothing beside it";
@@ -278,7 +280,7 @@ TEST_F(partition_graph_into, tells_how_far_it_is_and_stops_cleanly_where_told) {
       parts.push_back(at.done);
     }
   };
-  const auto result = hg::partition_graph(data_, hg::random{.parts = 4},
+  const auto result = hg::partition_graph(data_, hg::random_parts{.parts = 4},
                                           hg::dgl_folder{.path = out()}, options);
   EXPECT_EQ(steps, (std::vector<std::string>{"assign", "measure", "relabel", "write"}));
   EXPECT_EQ(parts, (std::vector<std::uint64_t>{1, 2, 3, 4}));
@@ -293,8 +295,8 @@ TEST_F(partition_graph_into, tells_how_far_it_is_and_stops_cleanly_where_told) {
       options.on_progress = [&](const hg::progress& now) {
         if (now.step == at && now.done == done) throw stop{};
       };
-      EXPECT_THROW(hg::partition_graph(data_, hg::random{.parts = 4}, hg::dgl_folder{.path = out()},
-                                       options),
+      EXPECT_THROW(hg::partition_graph(data_, hg::random_parts{.parts = 4},
+                                       hg::dgl_folder{.path = out()}, options),
                    stop);
       EXPECT_TRUE(untouched()) << "stopped at " << at;
     }
@@ -338,14 +340,14 @@ TEST_F(partition_graph_into, gives_the_same_bytes_on_any_number_of_threads) {
   options.trainers_per_machine = 2;
   for (const bool reshuffle : {true, false}) {
     options.reshuffle = reshuffle;
-    const auto alone = hg::partition_graph(data_, hg::random{.parts = 10},
+    const auto alone = hg::partition_graph(data_, hg::random_parts{.parts = 10},
                                            hg::dgl_folder{.path = out()}, options);
     const auto wanted = content(out());
     EXPECT_GE(wanted.size(), 26u);
     for (const std::size_t threads : {1u, 2u, 3u, 7u}) {
       const pool run{threads};
       options.executor = run;
-      const auto result = hg::partition_graph(data_, hg::random{.parts = 10},
+      const auto result = hg::partition_graph(data_, hg::random_parts{.parts = 10},
                                               hg::dgl_folder{.path = out()}, options);
       EXPECT_EQ(content(out()), wanted) << threads;
       EXPECT_EQ(result.node_mapping, alone.node_mapping);
@@ -356,7 +358,7 @@ TEST_F(partition_graph_into, gives_the_same_bytes_on_any_number_of_threads) {
     };
     const pool three{3};
     options.executor = three;
-    EXPECT_THROW(hg::partition_graph(data_, hg::random{.parts = 10, .seed = 9},
+    EXPECT_THROW(hg::partition_graph(data_, hg::random_parts{.parts = 10, .seed = 9},
                                      hg::dgl_folder{.path = out()}, options),
                  std::runtime_error);
     EXPECT_EQ(content(out()), wanted) << "a stopped run leaves the earlier result";

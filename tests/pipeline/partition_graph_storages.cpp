@@ -69,7 +69,7 @@ folder bytes_of(const Graph& g, bool reshuffle = true) {
   options.reshuffle = reshuffle;
   options.save_mapping = true;
   options.features = features;
-  hg::partition_graph(g, hg::random{.parts = 3, .seed = 4}, to, options);
+  hg::partition_graph(g, hg::random_parts{.parts = 3, .seed = 4}, to, options);
   folder out;
   for (const auto& name : to.folder.names()) out[name] = to.folder.text(name);
   return out;
@@ -161,10 +161,10 @@ TEST(partition_graph_ids_too_narrow, are_refused_before_anything_is_written) {
   ht::memory_target<hg::dgl_serializer> to;
   try {
     hg::partition_graph(hg::coo_view<std::int8_t, std::int8_t>(200, none, none),
-                        hg::random{.parts = 2}, to);
+                        hg::random_parts{.parts = 2}, to);
     ADD_FAILURE() << "200 nodes went through 8 bits";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::overflow);
+    EXPECT_EQ(problem.code(), hg::error_kind::overflow);
     EXPECT_NE(problem.message().find("wider"), std::string::npos) << problem.message();
   }
   EXPECT_TRUE(to.folder.names().empty());

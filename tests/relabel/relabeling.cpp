@@ -185,7 +185,7 @@ hg::error raised(F&& f) {
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "nothing was raised");
+  return hg::error(hg::error_kind::ok, "nothing was raised");
 }
 
 TEST(relabeling, errors_name_what_is_wrong_and_what_would_be_right) {
@@ -193,31 +193,32 @@ TEST(relabeling, errors_name_what_is_wrong_and_what_would_be_right) {
   const auto message = [](const hg::error& problem) { return std::string(problem.what()); };
   const auto short_owner = raised(
       [&] { hg::relabel(good.view(), std::vector<std::uint8_t>{0, 1}); });
-  EXPECT_EQ(short_owner.code(), hg::errc::mismatch);
+  EXPECT_EQ(short_owner.code(), hg::error_kind::mismatch);
   EXPECT_NE(message(short_owner).find("2 nodes, the graph has 3"), std::string::npos);
   const auto no_part = raised(
       [&] { hg::relabel(good.view(), std::vector<std::uint8_t>{0, 1, 2}, 2); });
-  EXPECT_EQ(no_part.code(), hg::errc::out_of_range);
+  EXPECT_EQ(no_part.code(), hg::error_kind::out_of_range);
   EXPECT_NE(message(no_part).find("node 2 is assigned to part 2; parts must be 0 to 1"),
             std::string::npos);
   auto negative = good;
   negative.source[1] = -1;
   const auto bad_end = raised(
       [&] { hg::relabel(negative.view(), std::vector<std::uint8_t>{0, 1, 0}); });
-  EXPECT_EQ(bad_end.code(), hg::errc::out_of_range);
+  EXPECT_EQ(bad_end.code(), hg::error_kind::out_of_range);
   EXPECT_NE(message(bad_end).find("edge 1 has an endpoint out of range; IDs must be 0 to 2"),
             std::string::npos)
       << message(bad_end);
   const auto plan = hg::relabel(good.view(), std::vector<std::uint8_t>{0, 1, 0});
-  EXPECT_EQ(raised([&] { static_cast<void>(plan.nodes(2)); }).code(), hg::errc::out_of_range);
-  EXPECT_EQ(raised([&] { static_cast<void>(plan.edges(0, 1)); }).code(), hg::errc::out_of_range);
+  EXPECT_EQ(raised([&] { static_cast<void>(plan.nodes(2)); }).code(), hg::error_kind::out_of_range);
+  EXPECT_EQ(raised([&] { static_cast<void>(plan.edges(0, 1)); }).code(),
+            hg::error_kind::out_of_range);
 }
 
 TEST(relabeling, a_typed_id_beyond_its_type_is_rejected_though_another_type_follows) {
   typed_columns<std::uint8_t> columns({{2, 3}, {{0, 1, {{0, 0}, {1, 2}}}}});
   columns.sources[0][1] = 2;  // homogenized, it would be node 0 of the other type
   const auto problem = raised([&] { hg::relabel(columns.view(), std::vector<std::uint8_t>(5)); });
-  EXPECT_EQ(problem.code(), hg::errc::out_of_range);
+  EXPECT_EQ(problem.code(), hg::error_kind::out_of_range);
   EXPECT_NE(std::string(problem.what()).find("edge 1 has an endpoint out of range"),
             std::string::npos)
       << problem.what();
@@ -236,7 +237,7 @@ struct unnumbered_ring {
 TEST(relabeling, edge_ids_that_restart_in_each_row_are_rejected_and_none_are_needed) {
   const std::vector<std::uint8_t> owner{1, 0, 1, 0};
   const auto problem = raised([&] { hg::relabel(restarting_ring{}, owner); });
-  EXPECT_EQ(problem.code(), hg::errc::mismatch);
+  EXPECT_EQ(problem.code(), hg::error_kind::mismatch);
   EXPECT_EQ(std::string(problem.what())
                 .find("edges 0 -> 1 and 2 -> 3 both have ID 0; edge IDs must be 0 to 3"),
             0u)

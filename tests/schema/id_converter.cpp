@@ -13,17 +13,17 @@ namespace hg = halograph;
 
 namespace {
 
-using hg::errc;
+using hg::error_kind;
 using hg::status;
 
 template <class Call>
-std::pair<errc, std::string> raised(Call&& call) {
+std::pair<error_kind, std::string> raised(Call&& call) {
   try {
     call();
   } catch (const hg::error& problem) {
     return {problem.code(), problem.what()};
   }
-  return {errc::ok, ""};
+  return {error_kind::ok, ""};
 }
 bool mentions(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -56,18 +56,18 @@ TEST(id_converter, names_and_numbers_of_types) {
 TEST(id_converter, unknown_and_ambiguous_types_are_named) {
   const auto ids = converter();
   auto [code, text] = raised([&] { ids.ntype2id("shop"); });
-  EXPECT_EQ(code, errc::not_found);
+  EXPECT_EQ(code, error_kind::not_found);
   EXPECT_TRUE(mentions(text, "\"shop\"")) << text;
-  EXPECT_EQ(raised([&] { ids.etype2id("user:likes:nobody"); }).first, errc::not_found);
+  EXPECT_EQ(raised([&] { ids.etype2id("user:likes:nobody"); }).first, error_kind::not_found);
   EXPECT_EQ(raised([&] { ids.etype2id(hg::canonical_etype{"item", "likes", "user"}); }).first,
-            errc::not_found);
+            error_kind::not_found);
   const auto [second, likes] = raised([&] { ids.etype2id("likes"); });
-  EXPECT_EQ(second, errc::invalid_argument);
+  EXPECT_EQ(second, error_kind::invalid_argument);
   EXPECT_TRUE(mentions(likes, "user:likes:item") && mentions(likes, "user:likes:user")) << likes;
   const auto [third, number] = raised([&] { ids.id2ntype(4); });
-  EXPECT_EQ(third, errc::not_found);
+  EXPECT_EQ(third, error_kind::not_found);
   EXPECT_TRUE(mentions(number, "[0, 4)")) << number;
-  EXPECT_EQ(raised([&] { ids.id2etype(-1); }).first, errc::not_found);
+  EXPECT_EQ(raised([&] { ids.id2etype(-1); }).first, error_kind::not_found);
 }
 
 TEST(id_converter, first_and_last_ids_of_types_around_empty_ones) {
@@ -89,13 +89,13 @@ TEST(id_converter, first_and_last_ids_of_types_around_empty_ones) {
 TEST(id_converter, out_of_range_says_the_valid_range) {
   const auto ids = converter();
   auto [code, text] = raised([&] { ids.nid_het2hom("user", 3); });
-  EXPECT_EQ(code, errc::out_of_range);
+  EXPECT_EQ(code, error_kind::out_of_range);
   EXPECT_TRUE(mentions(text, "node ID 3") && mentions(text, "\"user\"") && mentions(text, "[0, 3)"))
       << text;
   std::tie(code, text) = raised([&] { ids.nid_het2hom("none", 0); });
   EXPECT_TRUE(mentions(text, "[0, 0)")) << text;
   std::tie(code, text) = raised([&] { ids.nid_hom2het(-1); });
-  EXPECT_EQ(code, errc::out_of_range);
+  EXPECT_EQ(code, error_kind::out_of_range);
   EXPECT_TRUE(mentions(text, "-1") && mentions(text, "[0, 5)")) << text;
   std::tie(code, text) = raised([&] { ids.eid_hom2het(5); });
   EXPECT_TRUE(mentions(text, "edge ID 5") && mentions(text, "[0, 5)")) << text;
@@ -125,7 +125,7 @@ TEST(id_converter, batches_in_containers_and_in_the_callers_memory) {
   EXPECT_EQ(out, (std::vector<std::uint64_t>{0, 1}));
   EXPECT_EQ(ids.nid_het2hom(1, std::vector{3, 0}, out), status::out_of_range);
   std::uint64_t one = 7;
-  EXPECT_EQ(ids.nid_het2hom(hg::type_id{9}, 0, one), (status{errc::not_found, 9}));
+  EXPECT_EQ(ids.nid_het2hom(hg::type_id{9}, 0, one), (status{error_kind::not_found, 9}));
   EXPECT_EQ(one, 7u);
   hg::typed_id<> answer;
   ASSERT_EQ(ids.nid_hom2het(4, answer), status::ok);
@@ -135,17 +135,17 @@ TEST(id_converter, batches_in_containers_and_in_the_callers_memory) {
 TEST(id_converter, counts_must_match_the_schema_and_fit_the_ids) {
   EXPECT_EQ(
       raised([] { hg::id_converter(shop(), std::vector{1, 2, 3}, std::vector{1, 2, 3}); }).first,
-      errc::mismatch);
+      error_kind::mismatch);
   EXPECT_EQ(raised([] {
               hg::id_converter(shop(), std::vector{1, 2, 3, -4}, std::vector{1, 2, 3});
             }).first,
-            errc::invalid_argument);
+            error_kind::invalid_argument);
   using small = hg::basic_id_converter<std::uint8_t, std::int8_t>;
   EXPECT_EQ(raised([] { small(shop(), std::vector{0, 200, 0, 57}, std::vector{1, 2, 3}); }).first,
-            errc::overflow);
+            error_kind::overflow);
   EXPECT_EQ(
       raised([] { small(shop(), std::vector{0, 200, 0, 56}, std::vector{100, 2, 27}); }).first,
-      errc::overflow);
+      error_kind::overflow);
   const small ids(shop(), std::vector{0, 200, 0, 56}, std::vector{100, 2, 26});
   EXPECT_EQ(ids.nid_hom2het(255).id, 55u);
   EXPECT_EQ(ids.eid_hom2het(127).id, 25);

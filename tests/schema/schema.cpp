@@ -20,7 +20,7 @@ hg::error raised(F&& f) {
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "nothing was raised");
+  return hg::error(hg::error_kind::ok, "nothing was raised");
 }
 
 hg::graph_schema movies() {
@@ -103,26 +103,26 @@ TEST(graph_schema, resolves_relations_that_are_unique) {
   EXPECT_EQ(schema.resolve_edge_type("rates"), 0u);
   EXPECT_EQ(schema.resolve_edge_type("movie:follows:movie"), 2u);
   const auto ambiguous = raised([&] { schema.resolve_edge_type("follows"); });
-  EXPECT_EQ(ambiguous.code(), hg::errc::invalid_argument);
+  EXPECT_EQ(ambiguous.code(), hg::error_kind::invalid_argument);
   EXPECT_NE(std::string(ambiguous.what()).find("user:follows:user, movie:follows:movie"),
             std::string::npos);
   for (const auto* missing : {"likes", "", "user:likes:movie"}) {
-    EXPECT_EQ(raised([&] { schema.resolve_edge_type(missing); }).code(), hg::errc::not_found)
+    EXPECT_EQ(raised([&] { schema.resolve_edge_type(missing); }).code(), hg::error_kind::not_found)
         << missing;
   }
 }
 
 TEST(graph_schema, rejects_invalid_types) {
   auto schema = movies();
-  EXPECT_EQ(raised([&] { schema.add_node_type("user"); }).code(), hg::errc::exists);
+  EXPECT_EQ(raised([&] { schema.add_node_type("user"); }).code(), hg::error_kind::exists);
   EXPECT_EQ(raised([&] { schema.add_edge_type({"user", "rates", "movie"}); }).code(),
-            hg::errc::exists);
+            hg::error_kind::exists);
   EXPECT_EQ(raised([&] { schema.add_edge_type({"user", "rates", "genre"}); }).code(),
-            hg::errc::not_found);
+            hg::error_kind::not_found);
   for (const auto* bad : {"", "a:b", "../x", "a\nb", "\xFF"}) {
-    EXPECT_EQ(raised([&] { schema.add_node_type(bad); }).code(), hg::errc::invalid_argument);
+    EXPECT_EQ(raised([&] { schema.add_node_type(bad); }).code(), hg::error_kind::invalid_argument);
     EXPECT_EQ(raised([&] { schema.add_edge_type({"user", bad, "movie"}); }).code(),
-              hg::errc::invalid_argument);
+              hg::error_kind::invalid_argument);
   }
   EXPECT_EQ(schema, movies());
 }
@@ -130,15 +130,15 @@ TEST(graph_schema, rejects_invalid_types) {
 TEST(graph_schema, unknown_type_numbers_are_out_of_range) {
   const auto schema = movies();
   const auto problem = raised([&] { static_cast<void>(schema.node_type_name(2)); });
-  EXPECT_EQ(problem.code(), hg::errc::out_of_range);
+  EXPECT_EQ(problem.code(), hg::error_kind::out_of_range);
   EXPECT_STREQ(problem.what(), "node type 2 does not exist; there are 2, numbered from 0");
   EXPECT_EQ(raised([&] { static_cast<void>(schema.edge_type_name(3)); }).code(),
-            hg::errc::out_of_range);
+            hg::error_kind::out_of_range);
   EXPECT_EQ(raised([&] { static_cast<void>(schema.source_type(3)); }).code(),
-            hg::errc::out_of_range);
+            hg::error_kind::out_of_range);
   EXPECT_EQ(
       raised([&] { static_cast<void>(schema.target_type(static_cast<hg::type_id>(-1))); }).code(),
-      hg::errc::out_of_range);
+      hg::error_kind::out_of_range);
 }
 
 TEST(check_graph_size, requires_a_node_type_and_ids_that_int64_holds) {
@@ -147,12 +147,12 @@ TEST(check_graph_size, requires_a_node_type_and_ids_that_int64_holds) {
     return raised([&] { hg::check_graph_size(schema, nodes, edges, {.file = "f"}); }).code();
   };
   const std::uint64_t most = hg::most_file_ids;
-  EXPECT_EQ(code({}, {}, {}), hg::errc::malformed);
-  EXPECT_EQ(code(movies(), {0, 0}, {}), hg::errc::ok);
-  EXPECT_EQ(code(movies(), {most - 1, 1}, {1, most - 1}), hg::errc::ok);
-  EXPECT_EQ(code(movies(), {most, 1}, {}), hg::errc::out_of_range);
-  EXPECT_EQ(code(movies(), {1, 1}, {most, 1}), hg::errc::out_of_range);
-  EXPECT_EQ(code(movies(), {~std::uint64_t{0}, 1}, {}), hg::errc::out_of_range);
+  EXPECT_EQ(code({}, {}, {}), hg::error_kind::malformed);
+  EXPECT_EQ(code(movies(), {0, 0}, {}), hg::error_kind::ok);
+  EXPECT_EQ(code(movies(), {most - 1, 1}, {1, most - 1}), hg::error_kind::ok);
+  EXPECT_EQ(code(movies(), {most, 1}, {}), hg::error_kind::out_of_range);
+  EXPECT_EQ(code(movies(), {1, 1}, {most, 1}), hg::error_kind::out_of_range);
+  EXPECT_EQ(code(movies(), {~std::uint64_t{0}, 1}, {}), hg::error_kind::out_of_range);
 }
 
 }  // namespace

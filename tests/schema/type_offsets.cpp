@@ -67,7 +67,7 @@ TEST(type_offsets, without_types_hold_no_id) {
   typed_id<std::uint64_t> typed{5, 5};
   std::uint64_t global = 5;
   EXPECT_EQ(types.to_typed(0, typed), status::out_of_range);
-  EXPECT_EQ(types.to_global(0, 0, global), (status{hg::errc::not_found, 0}));
+  EXPECT_EQ(types.to_global(0, 0, global), (status{hg::error_kind::not_found, 0}));
   EXPECT_EQ(hg::type_offsets().size(), 0u);
   EXPECT_EQ(typed, (typed_id<std::uint64_t>{5, 5}));
   EXPECT_EQ(global, 5u);

@@ -106,7 +106,7 @@ TEST(external_sort, what_comes_late_or_finds_no_room_is_refused) {
     for (std::uint32_t i = 0; i < 10000; ++i) small.add("key", i);
     FAIL() << "sorted in a folder that is not there";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::not_found);
+    EXPECT_EQ(problem.code(), hg::error_kind::not_found);
     EXPECT_EQ(problem.where().file, place() + "/none");
   }
 }

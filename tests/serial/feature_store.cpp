@@ -101,7 +101,7 @@ TEST(chunked_tensor, refuses_chunks_that_do_not_continue_each_other) {
     try {
       hg::chunked_tensor(std::vector<hg::tensor>{std::move(a), std::move(b)});
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::mismatch);
+      EXPECT_EQ(problem.code(), hg::error_kind::mismatch);
       return std::string(problem.what());
     }
     return std::string();
@@ -126,7 +126,7 @@ TEST(chunked_tensor, refuses_more_rows_than_can_be_counted) {
     hg::chunked_tensor(std::vector<hg::tensor>{many, many});
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::overflow);
+    EXPECT_EQ(problem.code(), hg::error_kind::overflow);
   }
 }
 

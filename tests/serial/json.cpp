@@ -60,12 +60,12 @@ TEST(json_value, refuses_members_and_elements_where_none_can_be) {
       EXPECT_NE(std::string(problem.what()).find("null"), std::string::npos);
       return problem.code();
     }
-    return hg::errc::ok;
+    return hg::error_kind::ok;
   };
-  EXPECT_EQ(code([] { json::value(3).set("a", 1); }), hg::errc::invalid_argument);
-  EXPECT_EQ(code([] { json::value(json::array{}).set("a", 1); }), hg::errc::invalid_argument);
-  EXPECT_EQ(code([] { json::value("text").push(1); }), hg::errc::invalid_argument);
-  EXPECT_EQ(code([] { json::value(json::object{}).push(1); }), hg::errc::invalid_argument);
+  EXPECT_EQ(code([] { json::value(3).set("a", 1); }), hg::error_kind::invalid_argument);
+  EXPECT_EQ(code([] { json::value(json::array{}).set("a", 1); }), hg::error_kind::invalid_argument);
+  EXPECT_EQ(code([] { json::value("text").push(1); }), hg::error_kind::invalid_argument);
+  EXPECT_EQ(code([] { json::value(json::object{}).push(1); }), hg::error_kind::invalid_argument);
 }
 
 TEST(json_print, writes_pythons_form) {

@@ -29,7 +29,7 @@ hg::section section_of(hg::dtype type, hg::tensor_shape shape, std::uint64_t off
 struct small_sink {
   std::uint64_t room = 0;
   hg::status write_at(std::uint64_t offset, std::span<const std::byte> bytes) const {
-    return offset + bytes.size() > room ? hg::status{hg::errc::io, offset} : hg::status::ok;
+    return offset + bytes.size() > room ? hg::status{hg::error_kind::io, offset} : hg::status::ok;
   }
 };
 
@@ -122,7 +122,7 @@ TEST(write_as_any, passes_on_what_the_sink_says) {
   small_sink sink{1 << 16};
   const hg::status answer = hg::write_as(sink, section_of(hg::dtype::int64, {20000}), 0,
                                          std::span<const int>(values));
-  EXPECT_EQ(answer.code, hg::errc::io);
+  EXPECT_EQ(answer.code, hg::error_kind::io);
   EXPECT_EQ(answer.position, 1u << 16);
 }
 
@@ -166,7 +166,7 @@ TEST(save, names_the_file_whose_data_do_not_fit) {
              [](const hg::section&) { return hg::tensor::from(std::vector<int>{300}); });
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::overflow);
+    EXPECT_EQ(problem.code(), hg::error_kind::overflow);
     EXPECT_EQ(problem.where().file, "graph.dgl");
   }
 }

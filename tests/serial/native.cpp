@@ -15,7 +15,7 @@
 
 namespace hg = halograph;
 using hg::column;
-using hg::errc;
+using hg::error_kind;
 using hg::testing::column_of;
 using hg::testing::small_part;
 using hg::testing::small_part_files;
@@ -50,7 +50,8 @@ hg::status features(const bytes& file) {
   });
 }
 
-void expect_refused(hg::status answer, errc code, std::uint64_t byte, int line = __builtin_LINE()) {
+void expect_refused(hg::status answer, error_kind code, std::uint64_t byte,
+                    int line = __builtin_LINE()) {
   if (answer.code == code && answer.position == byte) return;
   ADD_FAILURE_AT(__FILE__, line) << hg::name(answer.code) << " at " << answer.position
                                  << ", expected " << hg::name(code) << " at " << byte;
@@ -213,11 +214,11 @@ TEST(native_serializer, refuses_files_cut_anywhere_or_too_long) {
   for (const bytes& good : {graph_file(), feature_file()}) {
     for (std::size_t size = 0; size < good.size(); ++size) {
       const bytes cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size));
-      ASSERT_EQ(opening(cut).code, errc::truncated) << size;
+      ASSERT_EQ(opening(cut).code, error_kind::truncated) << size;
     }
     bytes longer = good;
     longer.push_back(std::byte{0});
-    expect_refused(opening(longer), errc::malformed, 16);
+    expect_refused(opening(longer), error_kind::malformed, 16);
   }
 }
 
@@ -225,27 +226,28 @@ TEST(native_serializer, names_the_byte_of_each_fault) {
   const bytes good = feature_file();
   ASSERT_EQ(opening(changed(good, 56, std::uint64_t{0})), hg::status::ok)
       << "the digest is repaired";
-  expect_refused(opening(changed(good, 0, std::uint8_t{0})), errc::malformed, 0);
-  expect_refused(opening(changed(good, 8, std::uint32_t{2})), errc::unsupported, 8);
-  expect_refused(opening(changed(good, 12, std::uint32_t{3})), errc::malformed, 12);
-  expect_refused(opening(changed(good, 24, std::uint64_t{63})), errc::malformed, 24);
-  expect_refused(opening(changed(good, 24, ~std::uint64_t{0})), errc::malformed, 24);
-  expect_refused(opening(changed(good, 32, ~std::uint64_t{0})), errc::malformed, 32);
-  expect_refused(opening(changed(good, 32, std::uint64_t{1})), errc::malformed, 64 + 24 + 16 + 8);
+  expect_refused(opening(changed(good, 0, std::uint8_t{0})), error_kind::malformed, 0);
+  expect_refused(opening(changed(good, 8, std::uint32_t{2})), error_kind::unsupported, 8);
+  expect_refused(opening(changed(good, 12, std::uint32_t{3})), error_kind::malformed, 12);
+  expect_refused(opening(changed(good, 24, std::uint64_t{63})), error_kind::malformed, 24);
+  expect_refused(opening(changed(good, 24, ~std::uint64_t{0})), error_kind::malformed, 24);
+  expect_refused(opening(changed(good, 32, ~std::uint64_t{0})), error_kind::malformed, 32);
+  expect_refused(opening(changed(good, 32, std::uint64_t{1})), error_kind::malformed,
+                 64 + 24 + 16 + 8);
   // The first entry starts at 64: dtype, rank, what, name, place, bytes, extents.
-  expect_refused(opening(changed(good, 64, std::uint8_t{13})), errc::malformed, 64);
-  expect_refused(opening(changed(good, 65, std::uint8_t{33})), errc::malformed, 65);
-  expect_refused(opening(changed(good, 66, std::uint16_t{21})), errc::malformed, 66);
-  expect_refused(opening(changed(good, 68, ~std::uint32_t{0})), errc::malformed, 64);
-  expect_refused(opening(changed(good, 72, std::uint64_t{64})), errc::malformed, 72);
-  expect_refused(opening(changed(good, 72, ~std::uint64_t{63})), errc::malformed, 72);
-  expect_refused(opening(changed(good, 80, std::uint64_t{8})), errc::malformed, 80);
-  expect_refused(opening(changed(good, 88, std::uint64_t{1} << 62)), errc::malformed, 88);
-  expect_refused(opening(changed(good, 88, std::uint64_t{3})), errc::malformed, 80);
+  expect_refused(opening(changed(good, 64, std::uint8_t{13})), error_kind::malformed, 64);
+  expect_refused(opening(changed(good, 65, std::uint8_t{33})), error_kind::malformed, 65);
+  expect_refused(opening(changed(good, 66, std::uint16_t{21})), error_kind::malformed, 66);
+  expect_refused(opening(changed(good, 68, ~std::uint32_t{0})), error_kind::malformed, 64);
+  expect_refused(opening(changed(good, 72, std::uint64_t{64})), error_kind::malformed, 72);
+  expect_refused(opening(changed(good, 72, ~std::uint64_t{63})), error_kind::malformed, 72);
+  expect_refused(opening(changed(good, 80, std::uint64_t{8})), error_kind::malformed, 80);
+  expect_refused(opening(changed(good, 88, std::uint64_t{1} << 62)), error_kind::malformed, 88);
+  expect_refused(opening(changed(good, 88, std::uint64_t{3})), error_kind::malformed, 80);
 }
 
 TEST(native_serializer, wants_graphs_where_graphs_are_and_arrays_where_arrays_are) {
-  expect_refused(features(graph_file()), errc::malformed, 12);
+  expect_refused(features(graph_file()), error_kind::malformed, 12);
   EXPECT_EQ(structure(feature_file()), hg::status::malformed);
   EXPECT_EQ(structure(changed(feature_file(), 12, std::uint32_t{1})), hg::status::malformed);
 }

@@ -19,13 +19,13 @@ namespace hg = halograph;
 namespace {
 
 template <class F>
-hg::errc code_of(F&& f) {
+hg::error_kind code_of(F&& f) {
   try {
     f();
   } catch (const hg::error& problem) {
     return problem.code();
   }
-  return hg::errc::ok;
+  return hg::error_kind::ok;
 }
 
 TEST(tensor, shapes_print_as_in_python) {
@@ -50,14 +50,15 @@ TEST(tensor, counts_its_bytes_or_says_that_they_do_not_fit) {
 
 TEST(tensor, a_shape_that_wraps_to_nothing_is_refused) {
   const std::uint64_t big = std::uint64_t{1} << 62;
-  EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::uint8, {big, 4}, {}); }), hg::errc::overflow);
+  EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::uint8, {big, 4}, {}); }), hg::error_kind::overflow);
   EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::int64, {std::uint64_t{1} << 61}, {}); }),
-            hg::errc::overflow);
-  EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::uint8, {0, big, 4}, {}); }), hg::errc::overflow);
+            hg::error_kind::overflow);
+  EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::uint8, {0, big, 4}, {}); }),
+            hg::error_kind::overflow);
   const std::array<std::byte, 8> eight{};
-  EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::uint8, {9}, eight); }), hg::errc::mismatch);
-  EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::int64, {}, eight); }), hg::errc::ok);
-  EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::int64, {1, 1, 1}, eight); }), hg::errc::ok);
+  EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::uint8, {9}, eight); }), hg::error_kind::mismatch);
+  EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::int64, {}, eight); }), hg::error_kind::ok);
+  EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::int64, {1, 1, 1}, eight); }), hg::error_kind::ok);
 }
 
 template <class T>
@@ -76,9 +77,10 @@ TYPED_TEST(tensor_of_integers, gives_them_back_one_by_one_and_as_a_column) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(t.integer(i), static_cast<std::int64_t>(column[i]));
   EXPECT_EQ(t.template values<TypeParam>(), column);
   for (const std::size_t bad : {std::size_t{4}, std::size_t{5}, static_cast<std::size_t>(-1)}) {
-    EXPECT_EQ(code_of([&] { static_cast<void>(t.integer(bad)); }), hg::errc::out_of_range);
+    EXPECT_EQ(code_of([&] { static_cast<void>(t.integer(bad)); }), hg::error_kind::out_of_range);
   }
-  EXPECT_EQ(code_of([&] { static_cast<void>(t.template values<double>()); }), hg::errc::mismatch);
+  EXPECT_EQ(code_of([&] { static_cast<void>(t.template values<double>()); }),
+            hg::error_kind::mismatch);
 }
 
 TYPED_TEST(tensor_of_integers, serve_as_ids_of_rows) {
@@ -104,7 +106,7 @@ TYPED_TEST(tensor_of_integers, serve_as_ids_of_rows) {
 
 TEST(tensor, of_other_types_holds_no_integers) {
   const auto t = hg::tensor::from(std::vector<float>{1.5f});
-  EXPECT_EQ(code_of([&] { static_cast<void>(t.integer(0)); }), hg::errc::mismatch);
+  EXPECT_EQ(code_of([&] { static_cast<void>(t.integer(0)); }), hg::error_kind::mismatch);
   EXPECT_EQ(t.values<float>(), (std::vector<float>{1.5f}));
 }
 

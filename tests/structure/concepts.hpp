@@ -14,7 +14,7 @@
 namespace structure {
 
 struct concept_definition {
-  std::string path, name;  ///< with its namespace below halograph: "generate::generator"
+  std::string path, name;  ///< with its namespace below halograph: "generators::generator"
   std::vector<std::string> sentences;  ///< those of unmet<"...">, in order
   bool optional = false;  ///< "/// Optional: ...": an ability that is found, never required
 };

@@ -13,12 +13,12 @@ namespace hg = halograph;
 
 void hg::on_error(const hg::error& problem) {
   const bool right =
-      problem.code() == hg::errc::invalid_argument &&
+      problem.code() == hg::error_kind::invalid_argument &&
       std::string_view(problem.what()).find("the number of parts (0) must be at least 1") == 0;
   std::exit(right ? 0 : 2);
 }
 
 int main() {
-  static_cast<void>(hg::assign(hg::coo_view<>(), hg::random{.parts = 0}));
+  static_cast<void>(hg::assign(hg::coo_view<>(), hg::random_parts{.parts = 0}));
   return 1;  // the error got lost
 }

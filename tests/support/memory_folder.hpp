@@ -30,7 +30,7 @@ class memory_folder {
   file_bytes operator()(const std::string& path) const {
     const auto found = files_->find(path);
     if (found == files_->end())
-      raise(errc::not_found, "cannot open: there is no such file", {path, {}, {}});
+      raise(error_kind::not_found, "cannot open: there is no such file", {path, {}, {}});
     return {std::span<const std::byte>(*found->second), found->second};
   }
   bytes& operator[](const std::string& path) {

@@ -81,7 +81,7 @@ struct one_file_format {
     };
     if (all.bytes.size() < header || word(2 * role) > all.bytes.size() ||
         word(2 * role + 1) > all.bytes.size() - word(2 * role)) {
-      raise(errc::truncated, "the file ends within its header or its parts", {.file = file});
+      raise(error_kind::truncated, "the file ends within its header or its parts", {.file = file});
     }
     return {all.bytes.subspan(static_cast<std::size_t>(word(2 * role)),
                               static_cast<std::size_t>(word(2 * role + 1))),

@@ -31,10 +31,10 @@ namespace halograph::testing {
 
 // This rank's piece of a mesh of 24 x 20 nodes.
 inline distributed_piece<> mesh(const mpi_ranks& ranks, bool last_has_all = false) {
-  const generate::grid made{.width = 24, .height = 20};
+  const generators::grid made{.width = 24, .height = 20};
   std::vector<std::uint64_t> source(made.num_edges()), target(made.num_edges()),
       offsets(ranks.size() + 1, 480);
-  EXPECT_EQ(generate::fill(made, 0, std::span(source), std::span(target)), status::ok);
+  EXPECT_EQ(generators::fill(made, 0, std::span(source), std::span(target)), status::ok);
   for (std::size_t r = 0; r < ranks.size(); ++r)
     offsets[r] = last_has_all ? 0 : block_range(480, r, ranks.size()).begin;
   return piece_of(coo_view<>(480, source, target), offsets, ranks.rank());
@@ -106,27 +106,27 @@ void expect_refusals(const std::string& of_two_constraints) {
   const mpi_ranks ranks;
   auto piece = mesh(ranks);
   std::vector<std::uint8_t> owner(piece.view().num_nodes());
-  const auto refused = [&](const Policy& asked, const distributed_piece<>& local, errc code,
+  const auto refused = [&](const Policy& asked, const distributed_piece<>& local, error_kind code,
                            const std::string& part_of_the_sentence) {
     const status answer = asked.assign(ranks, local.view(), owner);
     EXPECT_EQ(name(answer.code), name(code));
     EXPECT_NE(asked.explain(answer).find(part_of_the_sentence), std::string::npos)
         << asked.explain(answer);
   };
-  refused({.parts = 0}, piece, errc::invalid_argument, "at least 1");
-  refused({.parts = 257}, piece, errc::overflow, "257");
-  refused({.parts = 2, .tolerance = 0}, piece, errc::invalid_argument, "above 0");
+  refused({.parts = 0}, piece, error_kind::invalid_argument, "at least 1");
+  refused({.parts = 257}, piece, error_kind::overflow, "257");
+  refused({.parts = 2, .tolerance = 0}, piece, error_kind::invalid_argument, "above 0");
   auto spoiled = piece;
   if (ranks.rank() + 1 == ranks.size()) spoiled.ranges.back() += 1;
-  refused({.parts = 2}, spoiled, errc::mismatch, "the same everywhere");
+  refused({.parts = 2}, spoiled, error_kind::mismatch, "the same everywhere");
   spoiled = piece;
   if (ranks.rank() == 0) spoiled.neighbors[0] = 100;
-  refused({.parts = 2}, spoiled, errc::malformed, "not symmetric");
+  refused({.parts = 2}, spoiled, error_kind::malformed, "not symmetric");
   spoiled = piece;
   spoiled.constraints = 2;
   spoiled.node_weights.assign(2 * spoiled.view().num_nodes(), 1);
   if (!of_two_constraints.empty())
-    refused({.parts = 2}, spoiled, errc::unsupported, of_two_constraints);
+    refused({.parts = 2}, spoiled, error_kind::unsupported, of_two_constraints);
 }
 
 // Each allocation of the last rank fails in turn, up to those of the library:

@@ -51,7 +51,8 @@ static_assert(!hg::graph<near_miss::neighbors_not_const> &&
 static_assert(hg::graph<archetype::graph> && hg::graph<archetype::in_adjacency<>> &&
               hg::graph<archetype::out_adjacency<>>);
 static_assert(hg::typed_graph<archetype::typed_graph> && !hg::typed_graph<archetype::graph>);
-static_assert(hg::generate::generator<archetype::generator> && hg::validates<archetype::generator>);
+static_assert(hg::generators::generator<archetype::generator> &&
+              hg::validates<archetype::generator>);
 static_assert(hg::halo_output<archetype::halo_output, std::int8_t, unsigned, std::uint16_t>);
 static_assert(hg::executor<archetype::executor> && hg::communicator<archetype::communicator>);
 static_assert(hg::byte_sink<archetype::byte_sink> && !hg::byte_source<archetype::byte_sink>);
@@ -120,9 +121,9 @@ static_assert(!hg::out_adjacency<near_miss::graph_without_nodes> &&
 static_assert(!hg::typed_graph<near_miss::typed_graph_without_node_types> &&
               !hg::typed_graph<near_miss::typed_graph_without_edge_types> &&
               !hg::typed_graph<near_miss::typed_graph_without_graph>);
-static_assert(!hg::generate::generator<near_miss::generator_of_int_counts> &&
-              !hg::generate::generator<near_miss::generator_of_pairs> &&
-              !hg::generate::generator<near_miss::generator_without_validate>);
+static_assert(!hg::generators::generator<near_miss::generator_of_int_counts> &&
+              !hg::generators::generator<near_miss::generator_of_pairs> &&
+              !hg::generators::generator<near_miss::generator_without_validate>);
 static_assert(!hg::validates<near_miss::generator_without_validate>);
 static_assert(!hg::halo_output<near_miss::halo_output_without_nodes, int, unsigned, int> &&
               !hg::halo_output<near_miss::halo_output_of_plain_edges, int, unsigned, int> &&

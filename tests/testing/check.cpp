@@ -31,9 +31,9 @@ void expect_broken(const laws::verdict& verdict, const std::string& why) {
 
 // One line each, as users would write them.
 TEST(check, the_built_in_models_keep_all_laws) {
-  EXPECT_EQ(laws::check_partitioner(hg::random{}).why, "");
-  EXPECT_EQ(laws::check_partitioner(hg::range{}).why, "");
-  EXPECT_EQ(laws::check_partitioner(hg::hash{}).why, "");
+  EXPECT_EQ(laws::check_partitioner(hg::random_parts{}).why, "");
+  EXPECT_EQ(laws::check_partitioner(hg::range_parts{}).why, "");
+  EXPECT_EQ(laws::check_partitioner(hg::hash_parts{}).why, "");
   EXPECT_EQ(laws::check_partitioner(hg::ldg{}).why, "");
   EXPECT_EQ(laws::check_partitioner(hg::fennel{}).why, "");
   EXPECT_EQ(laws::check_refiner(hg::label_propagation{}).why, "");
@@ -143,9 +143,9 @@ TEST(check_partitioner, looks_at_edges_seeds_and_graphs_that_are_too_small) {
                 "graph \"one node\", 1 part: rejects the graph with infeasible");
 }
 
-struct forgetful_stream : hg::hash {  // a stream that reassigns nodes
+struct forgetful_stream : hg::hash_parts {  // a stream that reassigns nodes
   struct stream {
-    hg::hash::stream good{};
+    hg::hash_parts::stream good{};
     std::span<part> owner{};
     template <class Neighbors>
     hg::status push(std::uint64_t v, Neighbors&& neighbors) {
@@ -157,7 +157,7 @@ struct forgetful_stream : hg::hash {  // a stream that reassigns nodes
   hg::status begin(const hg::stream_shape& shape, std::span<part> owner,
                    std::span<std::uint64_t> memory, stream& out) const {
     out.owner = owner;
-    return hg::hash::begin(shape, owner, memory, out.good);
+    return hg::hash_parts::begin(shape, owner, memory, out.good);
   }
 };
 

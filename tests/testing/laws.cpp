@@ -74,9 +74,10 @@ TEST(graph_law, names_each_breach) {
 
 TEST(partitioner_law, holds_for_the_built_in_policies_and_the_archetype) {
   for (const auto& g : hg::small_graphs<std::int8_t>()) {
-    expect_holds(laws::partitioner(hg::random{.parts = 3, .seed = 7}, 3, g));
-    expect_holds(laws::partitioner(hg::random{.parts = 3, .seed = 7, .balanced = false}, 3, g));
-    expect_holds(laws::partitioner(hg::range{.parts = 2}, 2, g));
+    expect_holds(laws::partitioner(hg::random_parts{.parts = 3, .seed = 7}, 3, g));
+    expect_holds(
+        laws::partitioner(hg::random_parts{.parts = 3, .seed = 7, .balanced = false}, 3, g));
+    expect_holds(laws::partitioner(hg::range_parts{.parts = 2}, 2, g));
     expect_holds(laws::partitioner(archetype::partitioner(0), 1, g));
   }
 }
@@ -113,7 +114,7 @@ TEST(partitioner_law, names_each_breach) {
   expect_broken(laws::partitioner(moody{}, 2, g), "repeatable");
   expect_broken(laws::partitioner(careless{}, 1, g), "in range");
   expect_broken(laws::partitioner(careless{}, 2, g), "rejected with mismatch");
-  expect_broken(laws::partitioner(hg::random{.parts = 0}, 1, g), "rejects the graph");
+  expect_broken(laws::partitioner(hg::random_parts{.parts = 0}, 1, g), "rejects the graph");
 }
 
 struct threads {
@@ -299,11 +300,11 @@ struct dice {
   bool fair = true;
   std::uint64_t num_nodes() const { return 3; }
   std::uint64_t num_edges() const { return 2; }
-  hg::generate::ends edge(std::uint64_t) const { return {fair ? 0 : throws++ % 2, 0}; }
+  hg::generators::ends edge(std::uint64_t) const { return {fair ? 0 : throws++ % 2, 0}; }
   hg::status validate() const { return hg::status::ok; }
 };
 struct too_far : dice {
-  hg::generate::ends edge(std::uint64_t) const { return {0, 3}; }
+  hg::generators::ends edge(std::uint64_t) const { return {0, 3}; }
 };
 struct unsure : dice {
   hg::status validate() const { return hg::status::overflow; }
@@ -311,7 +312,7 @@ struct unsure : dice {
 
 TEST(generator_law, names_each_breach) {
   expect_holds(laws::generator(archetype::generator(5)));
-  expect_holds(laws::generator(hg::generate::grid{.width = 3, .height = 2}));
+  expect_holds(laws::generator(hg::generators::grid{.width = 3, .height = 2}));
   expect_broken(laws::generator(dice{.fair = false}), "differs when it is requested again");
   expect_broken(laws::generator(too_far{}), "an endpoint of edge 0 is out of range");
   expect_broken(laws::generator(unsure{}), "validate() returns overflow");

@@ -358,14 +358,14 @@ TEST(on_graphs, typed_graphs_and_generators) {
 
   const archetype::generator ring(5);
   std::vector<std::int8_t> from(5), to(5);
-  ASSERT_EQ(hg::generate::fill(ring, 0, std::span(from), std::span(to)), hg::status::ok);
+  ASSERT_EQ(hg::generators::fill(ring, 0, std::span(from), std::span(to)), hg::status::ok);
   EXPECT_EQ(to, (std::vector<std::int8_t>{1, 2, 3, 4, 0}));
   std::size_t seen = 0;
-  hg::generate::for_each_edge(ring, [&](auto, auto, auto) { ++seen; });
+  hg::generators::for_each_edge(ring, [&](auto, auto, auto) { ++seen; });
   EXPECT_EQ(seen, 5u);
-  const hg::generate::reversed<archetype::generator> back{archetype::generator(5)};
-  EXPECT_EQ(back.edge(0), (hg::generate::ends{0, 1}));
-  EXPECT_EQ(back.edge(5), (hg::generate::ends{1, 0}));
+  const hg::generators::reversed<archetype::generator> back{archetype::generator(5)};
+  EXPECT_EQ(back.edge(0), (hg::generators::ends{0, 1}));
+  EXPECT_EQ(back.edge(5), (hg::generators::ends{1, 0}));
 }
 
 struct fixed_policy : archetype::partitioner {

@@ -196,7 +196,7 @@ TEST(on_ranks, joint_work_and_records_on_their_way) {
     const archetype::communicator ranks(each);
     hg::check_peers(ranks);
     EXPECT_THROW(
-        hg::raise_collective(ranks, hg::joint_error(hg::errc::mismatch, "all have met this")),
+        hg::raise_collective(ranks, hg::joint_error(hg::error_kind::mismatch, "all have met this")),
         hg::joint_error);
     EXPECT_EQ(hg::gather_numbers(ranks, each.rank()), (std::vector<std::uint64_t>{0, 1, 2}));
     hg::require_same(ranks, "as all say", "says other things than", "it must be the same");

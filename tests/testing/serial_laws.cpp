@@ -73,7 +73,7 @@ TEST(file_opener_law, holds_for_read_files_and_names_each_breach) {
   expect_broken(laws::file_opener(archetype::file_opener(content), path, content, missing),
                 "a missing file must throw");
   const auto vague = [&](const std::string& name) -> hg::file_bytes {
-    if (name == missing) hg::raise(hg::errc::not_found, "no such file");
+    if (name == missing) hg::raise(hg::error_kind::not_found, "no such file");
     return {content, {}};
   };
   expect_broken(laws::file_opener(vague, path, content, missing), "must name it as where().file");

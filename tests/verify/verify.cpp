@@ -227,7 +227,7 @@ TEST(verify, uses_the_assignment_and_our_order_without_a_saved_mapping) {
       against(files, data);
       ADD_FAILURE() << "without either there is nothing to go by";
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::not_found);
+      EXPECT_EQ(problem.code(), hg::error_kind::not_found);
       EXPECT_NE(std::string(problem.what()).find("partition again without --no-mapping"),
                 std::string::npos)
           << problem.what();

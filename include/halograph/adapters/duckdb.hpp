@@ -172,7 +172,7 @@ class tables {
     for (const table_column& column : columns) {
       if (type_of(column.type) == DUCKDB_TYPE_INVALID) {
         raise(
-            errc::unsupported,
+            error_kind::unsupported,
             "dtype " + std::string(name(column.type)) +
                 " cannot be written to Parquet by DuckDB; write numpy, or convert it to float32 first",
             {.file = path});
@@ -219,7 +219,7 @@ class tables {
   }
 
   [[noreturn]] static void raise_changed(const std::string& path) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           "the file has changed since it was opened; it must stay as it is while it is read",
           {.file = path});
   }
@@ -245,7 +245,7 @@ class tables {
       }
     }
     raise(
-        errc::unsupported,
+        error_kind::unsupported,
         "column " + graph_schema::quoted(column.name) +
             " is of a type that is not supported; it must hold numbers of at most 64 bits, or lists of them",
         {.file = path});
@@ -253,7 +253,7 @@ class tables {
 
   [[noreturn]] static void raise_missing(const table_column& column, std::uint64_t row,
                                          const std::string& path) {
-    raise(errc::malformed,
+    raise(error_kind::malformed,
           "row " + std::to_string(row) + " of column " + graph_schema::quoted(column.name) +
               " has no value; each row needs one",
           {.file = path});
@@ -279,7 +279,7 @@ class tables {
       buffer.resize(size * item);
       for (idx_t row = 0; row < count; ++row) {
         if (entries[row].length != column.width) {
-          raise(errc::malformed,
+          raise(error_kind::malformed,
                 "row " + std::to_string(first + row) + " of column " +
                     graph_schema::quoted(column.name) + " is a list of " +
                     std::to_string(entries[row].length) + "; it must have " +

@@ -141,7 +141,7 @@ struct basic_metis {
     try {
       return run(g, owner, context.threads());
     } catch (const std::bad_alloc&) {
-      return detail::metis_status(errc::memory, detail::metis_reason::no_memory);
+      return detail::metis_status(error_kind::memory, detail::metis_reason::no_memory);
     }
 #else
     return run(g, owner, context.threads());

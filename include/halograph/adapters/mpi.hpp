@@ -41,7 +41,7 @@ inline status mpi_status(int answer) noexcept {
     case MPI_ERR_TRUNCATE:
       return status::mismatch.at(code);  // a rank sent more than this one expects
     case MPI_ERR_NO_MEM:
-      return {errc::memory, code};
+      return {error_kind::memory, code};
     case MPI_ERR_COUNT:
     case MPI_ERR_ARG:
     case MPI_ERR_BUFFER:
@@ -49,7 +49,7 @@ inline status mpi_status(int answer) noexcept {
     case MPI_ERR_COMM:
       return status::invalid_argument.at(code);
     default:
-      return {errc::io, code};
+      return {error_kind::io, code};
   }
 }
 
@@ -117,7 +117,7 @@ class mpi_session {
     detail::check_mpi(MPI_Finalized(&ended), "check whether it has ended");
     if (ended != 0)
       raise(
-          errc::invalid_argument,
+          error_kind::invalid_argument,
           "MPI has ended in this process; it can begin once only, so one mpi_session must outlive all use of it");
     detail::check_mpi(MPI_Initialized(&begun), "check whether it runs");
     if (begun == 0) {
@@ -129,7 +129,7 @@ class mpi_session {
     if (level < MPI_THREAD_FUNNELED) {
       if (ours_) static_cast<void>(MPI_Finalize());
       raise(
-          errc::unsupported,
+          error_kind::unsupported,
           "this MPI library allows no threads beside the one that calls it; MPI_THREAD_FUNNELED is needed");
     }
   }
@@ -173,11 +173,11 @@ class mpi_ranks {
       : slice_(slice_bytes) {
     static_assert(std::same_as<Handle, MPI_Comm>, "mpi_ranks: needs an MPI_Comm");
     if (!detail::mpi_runs())
-      raise(errc::invalid_argument, "MPI does not run; an mpi_session must be made first");
+      raise(error_kind::invalid_argument, "MPI does not run; an mpi_session must be made first");
     if (slice_bytes == 0 || slice_bytes > default_slice_bytes) {
-      raise(errc::invalid_argument, "slices of " + std::to_string(slice_bytes) +
-                                        " bytes are not possible; they may have 1 to " +
-                                        std::to_string(default_slice_bytes));
+      raise(error_kind::invalid_argument, "slices of " + std::to_string(slice_bytes) +
+                                              " bytes are not possible; they may have 1 to " +
+                                              std::to_string(default_slice_bytes));
     }
     comm_ = std::make_shared<const detail::mpi_duplicate>(parent);
   }

@@ -121,7 +121,7 @@ inline bool call_parmetis(MPI_Comm* comm, parmetis_input& in, std::uint64_t part
 inline status probe_parmetis() {
   if constexpr (parmetis_call::is_scotch) {
     if (SCOTCH_numSizeof() != static_cast<int>(sizeof(parmetis_index)))
-      return library_status(errc::unsupported, library_reason::width);
+      return library_status(error_kind::unsupported, library_reason::width);
   }
   parmetis_input in;
   in.ranges = {0, 4};
@@ -137,7 +137,7 @@ inline status probe_parmetis() {
   for (std::size_t v = 0; v < owner.size(); ++v)
     sound = sound && (v < 4 ? owner[v] == 0 || owner[v] == 1 : owner[v] == 77);
   sound = sound && owner[0] + owner[1] + owner[2] + owner[3] == 2;
-  return sound ? status::ok : library_status(errc::unsupported, library_reason::probe);
+  return sound ? status::ok : library_status(error_kind::unsupported, library_reason::probe);
 }
 
 /// One call of the library, for assign_by_library.
@@ -173,7 +173,7 @@ class parmetis_library {
   status call(Group& group, std::span<index> owner) noexcept {
     return call_parmetis(group.address(), in_, parts_, seed_, owner)
                ? status::ok
-               : library_status(errc::internal, library_reason::failed);
+               : library_status(error_kind::internal, library_reason::failed);
   }
 
  private:
@@ -258,14 +258,14 @@ struct basic_parmetis {
         !sound)
       return sound;
     if (!tolerances.empty() && tolerances.size() != constraints)
-      return detail::library_status(errc::mismatch, reason::tolerances);
+      return detail::library_status(error_kind::mismatch, reason::tolerances);
     for (const double one : tolerances) {
       if (!(one > 0 && one <= 1e6))
-        return detail::library_status(errc::invalid_argument, reason::tolerance);
+        return detail::library_status(error_kind::invalid_argument, reason::tolerance);
     }
     return constraints == 1 || takes_several_constraints
                ? status::ok
-               : detail::library_status(errc::unsupported, reason::constraints);
+               : detail::library_status(error_kind::unsupported, reason::constraints);
   }
 };
 

@@ -66,7 +66,7 @@ class scotch_tools {
     has_context_ = SCOTCH_contextInit(&context_) == 0;
     has_strategy_ = SCOTCH_stratInit(&strategy_) == 0;
     if (!has_context_ || !has_strategy_) {
-      made_ = library_status(errc::memory,
+      made_ = library_status(error_kind::memory,
                              has_context_ ? library_reason::strategy : library_reason::build);
       return;
     }
@@ -75,11 +75,11 @@ class scotch_tools {
     SCOTCH_contextRandomSeed(&context_, static_cast<SCOTCH_Num>(mix(seed) & 0x3FFFFFFF));
     SCOTCH_contextRandomReset(&context_);
     if (!set) {
-      made_ = library_status(errc::internal, library_reason::build);
+      made_ = library_status(error_kind::internal, library_reason::build);
     } else if (SCOTCH_stratDgraphMapBuild(&strategy_, SCOTCH_STRATDEFAULT,
                                           static_cast<SCOTCH_Num>(ranks),
                                           static_cast<SCOTCH_Num>(parts), tolerance) != 0) {
-      made_ = library_status(errc::internal, library_reason::strategy);
+      made_ = library_status(error_kind::internal, library_reason::strategy);
     }
   }
   scotch_tools(const scotch_tools&) = delete;
@@ -127,16 +127,16 @@ class scotch_call {
     status answer = status::ok;
     SCOTCH_Dgraph graph, bound;
     if (SCOTCH_dgraphInit(&graph, group.get()) != 0)
-      return library_status(errc::internal, library_reason::build);
+      return library_status(error_kind::internal, library_reason::build);
     if (SCOTCH_dgraphBuild(&graph, 0, nodes, nodes, rows_.offsets.data(), rows_.offsets.data() + 1,
                            rows_.loads_or_null(), nullptr, entries, entries, rows_.neighbors.data(),
                            nullptr, rows_.weights_or_null()) != 0 ||
         SCOTCH_contextBindDgraph(tools_->context(), &graph, &bound) != 0) {
-      answer = library_status(errc::internal, library_reason::build);
+      answer = library_status(error_kind::internal, library_reason::build);
     } else {
       if (SCOTCH_dgraphPart(&bound, static_cast<SCOTCH_Num>(parts_), tools_->strategy(),
                             owner.data()) != 0) {
-        answer = library_status(errc::internal, library_reason::failed);
+        answer = library_status(error_kind::internal, library_reason::failed);
       }
       SCOTCH_dgraphExit(&bound);
     }
@@ -190,8 +190,8 @@ struct basic_ptscotch {
     // Each host has its own library.
     const bool same_width = SCOTCH_numSizeof() == static_cast<int>(sizeof(SCOTCH_Num));
     if (const status all = agree(
-            ranks,
-            same_width ? status::ok : detail::library_status(errc::unsupported, reason::width));
+            ranks, same_width ? status::ok
+                              : detail::library_status(error_kind::unsupported, reason::width));
         !all)
       return all;
     return detail::assign_by_library(ranks, local, detail::asked_of({parts, seed}, tolerance),
@@ -227,7 +227,7 @@ struct basic_ptscotch {
         !sound)
       return sound;
     return constraints == 1 ? status::ok
-                            : detail::library_status(errc::unsupported, reason::constraints);
+                            : detail::library_status(error_kind::unsupported, reason::constraints);
   }
 };
 

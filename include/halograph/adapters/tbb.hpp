@@ -52,10 +52,10 @@ inline void require_threads(std::size_t count) {
   all_asked.count_down();
   for (auto& one : started) one.join();
   if (!refused.empty()) {
-    raise(errc::io, "the system allows " + std::to_string(started.size() + 1) + " of " +
-                        std::to_string(count + 1) + " threads (" + refused +
-                        "); use fewer, --threads " + std::to_string(started.size() + 1) +
-                        " for example");
+    raise(error_kind::io, "the system allows " + std::to_string(started.size() + 1) + " of " +
+                              std::to_string(count + 1) + " threads (" + refused +
+                              "); use fewer, --threads " + std::to_string(started.size() + 1) +
+                              " for example");
   }
   granted.store(count);
 }

@@ -76,9 +76,9 @@ class gzip_reader {
   explicit gzip_reader(std::span<const std::byte> packed, std::string file = {})
       : packed_(packed), file_(std::move(file)) {
     if (::inflateInit2(&stream_.z, 15 + 16) != Z_OK)
-      raise(errc::memory, "not enough memory to start zlib", {.file = file_});
+      raise(error_kind::memory, "not enough memory to start zlib", {.file = file_});
     if (packed_.empty())
-      raise(errc::truncated, "is empty; a gzip file has at least 18 bytes",
+      raise(error_kind::truncated, "is empty; a gzip file has at least 18 bytes",
             {.file = file_, .byte = 0});
   }
 
@@ -105,16 +105,16 @@ class gzip_reader {
       if (answer == Z_STREAM_END) {
         end_member();
       } else if (answer == Z_DATA_ERROR || answer == Z_NEED_DICT) {
-        raise(errc::malformed,
+        raise(error_kind::malformed,
               std::string("is not sound gzip: ") +
                   (stream_.z.msg != nullptr ? stream_.z.msg : "it asks for a dictionary"),
               {.file = file_, .byte = read_});
       } else if (answer == Z_MEM_ERROR) {
-        raise(errc::memory, "not enough memory for zlib", {.file = file_});
+        raise(error_kind::memory, "not enough memory for zlib", {.file = file_});
       } else if (answer != Z_OK && answer != Z_BUF_ERROR) {
-        raise(errc::internal, "zlib answers " + std::to_string(answer), {.file = file_});
+        raise(error_kind::internal, "zlib answers " + std::to_string(answer), {.file = file_});
       } else if (read_ == packed_.size() && filled < most) {
-        raise(errc::truncated, "ends in the middle of a gzip member",
+        raise(error_kind::truncated, "ends in the middle of a gzip member",
               {.file = file_, .byte = read_});
       }
     }
@@ -129,11 +129,12 @@ class gzip_reader {
       return;
     }
     if (rest[0] != std::byte{0x1F}) {
-      raise(errc::malformed, "what follows the gzip member is neither another member nor zeros",
+      raise(error_kind::malformed,
+            "what follows the gzip member is neither another member nor zeros",
             {.file = file_, .byte = read_});
     }
     if (::inflateReset(&stream_.z) != Z_OK)
-      raise(errc::internal, "zlib cannot start the next member", {.file = file_});
+      raise(error_kind::internal, "zlib cannot start the next member", {.file = file_});
   }
 
   std::span<const std::byte> packed_;
@@ -197,7 +198,7 @@ class inflated_memory {
     if (!bytes_->resize(size)) too_large(size);
   }
   [[noreturn]] void too_large(std::size_t size) const {
-    raise(errc::memory,
+    raise(error_kind::memory,
           "its contents need more than " + std::to_string(size) + " bytes, which memory has not",
           {.file = file_});
   }

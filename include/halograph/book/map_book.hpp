@@ -161,7 +161,7 @@ class basic_part_map {
   }
   template <id_row Row, id_output Parts>
   constexpr status part_of(type_id t, const Row& typed_row, Parts&& parts) const noexcept {
-    if (t >= num_types()) return status{errc::not_found, t};
+    if (t >= num_types()) return status{error_kind::not_found, t};
     return each_part(ids_of(typed_row), ids_out(parts), size(t),
                      static_cast<std::uint64_t>(types_.offsets()[t]));
   }
@@ -263,12 +263,12 @@ class owned_parts {
     auto memory = std::make_shared<arrays>();
     memory->offsets.resize(counts.size() + 1);
     if (!offsets_from_counts(counts, memory->offsets) || memory->offsets.back() != owner.size()) {
-      raise(errc::mismatch, std::string("the ") + word + " map names a part for " +
-                                std::to_string(owner.size()) + " " + word +
-                                "s; it must be one for each " + word + " of all types");
+      raise(error_kind::mismatch, std::string("the ") + word + " map names a part for " +
+                                      std::to_string(owner.size()) + " " + word +
+                                      "s; it must be one for each " + word + " of all types");
     }
     if (parts == 0 || parts > std::numeric_limits<part_id>::max()) {
-      raise(errc::invalid_argument,
+      raise(error_kind::invalid_argument,
             "a partition book needs at least one part, and fewer than 2^32");
     }
     memory->owner = std::move(owner);

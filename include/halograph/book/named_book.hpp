@@ -144,22 +144,22 @@ class named_book {
         node_dtype_(node_dtype),
         edge_dtype_(edge_dtype) {
     if (nodes().num_parts() != edges().num_parts()) {
-      raise(errc::mismatch, "nodes have " + std::to_string(nodes().num_parts()) +
-                                " parts but edges " + std::to_string(edges().num_parts()) +
-                                "; a book needs the same parts for both");
+      raise(error_kind::mismatch, "nodes have " + std::to_string(nodes().num_parts()) +
+                                      " parts but edges " + std::to_string(edges().num_parts()) +
+                                      "; a book needs the same parts for both");
     }
     if (nodes().num_types() != schema_.num_node_types() ||
         edges().num_types() != schema_.num_edge_types()) {
-      raise(errc::mismatch, "the schema names " + std::to_string(schema_.num_node_types()) +
-                                " node types and " + std::to_string(schema_.num_edge_types()) +
-                                " edge types, the maps hold " +
-                                std::to_string(nodes().num_types()) + " and " +
-                                std::to_string(edges().num_types()) + "; they must agree");
+      raise(error_kind::mismatch,
+            "the schema names " + std::to_string(schema_.num_node_types()) + " node types and " +
+                std::to_string(schema_.num_edge_types()) + " edge types, the maps hold " +
+                std::to_string(nodes().num_types()) + " and " +
+                std::to_string(edges().num_types()) + "; they must agree");
     }
     if (partid_ >= nodes().num_parts()) {
-      raise(errc::invalid_argument, "part " + std::to_string(partid_) +
-                                        " is not in the valid range [0, " +
-                                        std::to_string(nodes().num_parts()) + ")");
+      raise(error_kind::invalid_argument, "part " + std::to_string(partid_) +
+                                              " is not in the valid range [0, " +
+                                              std::to_string(nodes().num_parts()) + ")");
     }
     check_dtype("node", node_dtype_, nodes().size());
     check_dtype("edge", edge_dtype_, edges().size());
@@ -339,20 +339,22 @@ class named_book {
     switch (ntype.what()) {
       case type_key::kind::number:
         if (ntype.number() < schema_.num_node_types()) return ntype.number();
-        raise(errc::not_found, "node type number " + std::to_string(ntype.number()) +
-                                   " is not in the valid range [0, " +
-                                   std::to_string(schema_.num_node_types()) + ")");
+        raise(error_kind::not_found, "node type number " + std::to_string(ntype.number()) +
+                                         " is not in the valid range [0, " +
+                                         std::to_string(schema_.num_node_types()) + ")");
       case type_key::kind::text:
         if (const auto found = schema_.node_type(ntype.text())) return *found;
-        raise(errc::not_found, "no node type is called " + graph_schema::quoted(ntype.text()) +
-                                   "; there are " + listed());
+        raise(error_kind::not_found, "no node type is called " +
+                                         graph_schema::quoted(ntype.text()) + "; there are " +
+                                         listed());
       case type_key::kind::all:
-        raise(errc::invalid_argument, "this query needs the name of a node type");
+        raise(error_kind::invalid_argument, "this query needs the name of a node type");
       case type_key::kind::triple:
-        raise(errc::invalid_argument, "edge type " + graph_schema::quoted(ntype.triple().str()) +
-                                          " is given where a node type is needed");
+        raise(error_kind::invalid_argument, "edge type " +
+                                                graph_schema::quoted(ntype.triple().str()) +
+                                                " is given where a node type is needed");
     }
-    raise(errc::internal, "a type_key of unknown kind");
+    raise(error_kind::internal, "a type_key of unknown kind");
   }
   /// The number of an edge type given by number, triple, its text, or a relation name that is
   /// unique.
@@ -361,19 +363,19 @@ class named_book {
     switch (etype.what()) {
       case type_key::kind::number:
         if (etype.number() < schema_.num_edge_types()) return etype.number();
-        raise(errc::not_found, "edge type number " + std::to_string(etype.number()) +
-                                   " is not in the valid range [0, " +
-                                   std::to_string(schema_.num_edge_types()) + ")");
+        raise(error_kind::not_found, "edge type number " + std::to_string(etype.number()) +
+                                         " is not in the valid range [0, " +
+                                         std::to_string(schema_.num_edge_types()) + ")");
       case type_key::kind::text:
         return schema_.resolve_edge_type(etype.text());
       case type_key::kind::triple:
         if (const auto found = schema_.edge_type(etype.triple())) return *found;
-        raise(errc::not_found,
+        raise(error_kind::not_found,
               "no edge type is called " + graph_schema::quoted(etype.triple().str()));
       case type_key::kind::all:
-        raise(errc::invalid_argument, "this query needs the name of an edge type");
+        raise(error_kind::invalid_argument, "this query needs the name of an edge type");
     }
-    raise(errc::internal, "a type_key of unknown kind");
+    raise(error_kind::internal, "a type_key of unknown kind");
   }
 
  private:
@@ -389,8 +391,9 @@ class named_book {
 
   static void check_dtype(const char* word, map_dtype dtype, std::uint64_t size) {
     if (dtype == map_dtype::int32 && size > 0x7FFFFFFFu) {
-      raise(errc::overflow, std::string("the ") + word + " map is declared int32 but reaches ID " +
-                                std::to_string(size) + "; it must be int64");
+      raise(error_kind::overflow, std::string("the ") + word +
+                                      " map is declared int32 but reaches ID " +
+                                      std::to_string(size) + "; it must be int64");
     }
   }
 
@@ -439,11 +442,12 @@ class named_book {
       raise(answer.code,
             label(where) + std::to_string(value) + of_type(where) + " cannot be converted");
     if (detail::in_space(value, size)) {
-      raise(errc::out_of_range, label(where) + std::to_string(value) + of_type(where) + place +
-                                    " is in a gap between the ranges of the book");
+      raise(error_kind::out_of_range, label(where) + std::to_string(value) + of_type(where) +
+                                          place + " is in a gap between the ranges of the book");
     }
-    raise(errc::out_of_range, label(where) + std::to_string(value) + of_type(where) + place +
-                                  " is not in the valid range [0, " + std::to_string(size) + ")");
+    raise(error_kind::out_of_range, label(where) + std::to_string(value) + of_type(where) + place +
+                                        " is not in the valid range [0, " + std::to_string(size) +
+                                        ")");
   }
   template <class Map, class In>
   [[noreturn]] void reject_local(const Map& map, space where, std::size_t p, status answer,
@@ -459,9 +463,10 @@ class named_book {
     } else {
       valid = "; it owns none";
     }
-    raise(errc::out_of_range, label(where) + std::to_string(value) + of_type(where) +
-                                  (many ? " at place " + std::to_string(answer.position) : "") +
-                                  " is not owned by part " + std::to_string(p) + valid);
+    raise(error_kind::out_of_range,
+          label(where) + std::to_string(value) + of_type(where) +
+              (many ? " at place " + std::to_string(answer.position) : "") +
+              " is not owned by part " + std::to_string(p) + valid);
   }
 
   template <class Map, class In>
@@ -568,9 +573,9 @@ class named_book {
   template <class Part>
   std::size_t any_part(Part part) const {
     if (!detail::in_space(part, num_partitions())) {
-      raise(errc::invalid_argument, "part " + std::to_string(part) +
-                                        " is not in the valid range [0, " +
-                                        std::to_string(num_partitions()) + ")");
+      raise(error_kind::invalid_argument, "part " + std::to_string(part) +
+                                              " is not in the valid range [0, " +
+                                              std::to_string(num_partitions()) + ")");
     }
     return static_cast<std::size_t>(part);
   }
@@ -578,9 +583,9 @@ class named_book {
   std::size_t own_part(Part part) const {
     const std::size_t p = any_part(part);
     if (p != partid_) {
-      raise(errc::invalid_argument, "this is the book of part " + std::to_string(partid_) +
-                                        ", not for part " + std::to_string(p) +
-                                        "; local IDs of another part need its book");
+      raise(error_kind::invalid_argument, "this is the book of part " + std::to_string(partid_) +
+                                              ", not for part " + std::to_string(p) +
+                                              "; local IDs of another part need its book");
     }
     return p;
   }

@@ -161,11 +161,11 @@ partition_policy<Book> infer_policy(std::uint64_t rows, const Book& book) {
   for (const canonical_etype& type : book.canonical_etypes())
     offer(policy_name::edge(type), book.num_edges(type));
   if (fitting == 0) {
-    raise(errc::not_found,
+    raise(error_kind::not_found,
           "no node type and no edge type has " + std::to_string(rows) + " members; name a policy");
   }
   if (fitting > 1) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           std::to_string(rows) + " rows fit several policies; name one of " + candidates);
   }
   return {*std::move(found), book};

@@ -109,7 +109,7 @@ class owned_ranges {
     // Sizes before memory: parts and types may come from a file.
     if (parts == 0 || bounds.empty() || (types != 0 && parts > (bounds.size() - 1) / types) ||
         bounds.size() != parts * types + 1) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             std::string(word) + " bounds have " + std::to_string(bounds.size()) + " entries for " +
                 std::to_string(parts) + " parts and " + std::to_string(types) +
                 " types; there must be at least one part and parts x types + 1 entries");
@@ -130,13 +130,13 @@ class owned_ranges {
     const std::size_t types = table.size();
     for (std::size_t t = 0; t < types; ++t) {
       if (table[t].size() != parts) {
-        raise(errc::mismatch, std::string(word) + " type " + std::to_string(t) + " has " +
-                                  std::to_string(table[t].size()) +
-                                  " ranges; it must have one for each of the " +
-                                  std::to_string(parts) + " parts");
+        raise(error_kind::mismatch, std::string(word) + " type " + std::to_string(t) + " has " +
+                                        std::to_string(table[t].size()) +
+                                        " ranges; it must have one for each of the " +
+                                        std::to_string(parts) + " parts");
       }
     }
-    if (parts == 0) raise(errc::invalid_argument, "a partition book needs at least one part");
+    if (parts == 0) raise(error_kind::invalid_argument, "a partition book needs at least one part");
     auto memory = std::make_shared<arrays>();
     memory->starts.resize(parts * types);
     memory->ends.resize(parts * types);
@@ -177,16 +177,16 @@ class owned_ranges {
       const std::uint64_t k = answer.position;
       const std::uint64_t part = types == 0 ? 0 : k / types, type = types == 0 ? 0 : k % types;
       raise(
-          errc::malformed,
+          error_kind::malformed,
           std::string(word) + " range of type " + std::to_string(type) + " in part " +
               std::to_string(part) +
               " starts before an earlier one ends, or ends before it starts; ranges must ascend from 0"
               ", part by part and in a part type by type");
     }
     if (answer == status::overflow) {
-      raise(errc::overflow, std::string(word) + " ranges reach ID " +
-                                std::to_string(answer.position) +
-                                ", which the book's ID type does not hold; use a wider one");
+      raise(error_kind::overflow, std::string(word) + " ranges reach ID " +
+                                      std::to_string(answer.position) +
+                                      ", which the book's ID type does not hold; use a wider one");
     }
     raise(answer.code, std::string(word) + " ranges cannot be bound");
   }

@@ -185,7 +185,7 @@ class basic_range_map {
   }
   template <id In>
   constexpr status part_of(type_id t, In typed, part_id& out) const noexcept {
-    if (t >= types_) return status{errc::not_found, t};
+    if (t >= types_) return status{error_kind::not_found, t};
     if (!detail::in_space(typed, size(t))) return status::out_of_range;
     out = typed_part_at(parts_of(t), typed);
     return status::ok;
@@ -197,7 +197,7 @@ class basic_range_map {
   }
   template <id In>
   constexpr status to_global(type_id t, In typed, ID& out) const noexcept {
-    if (t >= types_) return status{errc::not_found, t};
+    if (t >= types_) return status{error_kind::not_found, t};
     if (!detail::in_space(typed, size(t))) return status::out_of_range;
     out = global_at(parts_of(t), t, typed);
     return status::ok;
@@ -212,7 +212,7 @@ class basic_range_map {
   template <id In>
   constexpr status to_local(std::size_t p, type_id t, In typed, ID& out) const noexcept {
     if (p >= parts_) return status::invalid_argument.at(p);
-    if (t >= types_) return status{errc::not_found, t};
+    if (t >= types_) return status{error_kind::not_found, t};
     return shifted(typed_range(p, t), typed, out);
   }
   /// @}
@@ -278,7 +278,7 @@ class basic_range_map {
     const auto typed = ids_of(typed_row);
     const auto out = ids_out(parts);
     using Part = std::ranges::range_value_t<Parts>;
-    if (t >= types_) return status{errc::not_found, t};
+    if (t >= types_) return status{error_kind::not_found, t};
     if (const auto bad = check_batch(typed, out.size(), size(t)); !bad) return bad;
     if (parts_ > id_capacity<Part>()) return status::overflow.at(parts_);
     parts_of(t).for_each_count(typed, [out = out.data()](std::size_t i, auto, std::size_t p) {
@@ -333,7 +333,7 @@ class basic_range_map {
   template <id_row Row>
   constexpr status to_global(type_id t, const Row& typed_row, std::span<ID> out) const noexcept {
     const auto typed = ids_of(typed_row);
-    if (t >= types_) return status{errc::not_found, t};
+    if (t >= types_) return status{error_kind::not_found, t};
     if (const auto bad = check_batch(typed, out.size(), size(t)); !bad) return bad;
     if (is_one_space()) {
       for (std::size_t i = 0; i < typed.size(); ++i) out[i] = static_cast<ID>(typed[i]);
@@ -362,7 +362,7 @@ class basic_range_map {
   constexpr status to_local(std::size_t p, type_id t, const Row& typed,
                             std::span<ID> out) const noexcept {
     if (p >= parts_) return status::invalid_argument.at(p);
-    if (t >= types_) return status{errc::not_found, t};
+    if (t >= types_) return status{error_kind::not_found, t};
     return shift_all(typed_range(p, t), ids_of(typed), out);
   }
   /// @}

@@ -103,7 +103,7 @@ constexpr status split_into(const Map& map, std::optional<type_id> type, part_id
                             std::span<typename Map::id_type> out, std::size_t& size) noexcept {
   using ID = typename Map::id_type;
   const std::uint64_t parts = map.num_parts();
-  if (type && *type >= map.num_types()) return status{errc::not_found, *type};
+  if (type && *type >= map.num_types()) return status{error_kind::not_found, *type};
   if (part >= parts) return status::invalid_argument.at(part);
   const std::uint64_t clients = options.trainers == 0 ? parts : options.trainers;
   if (clients % parts != 0 || options.rank >= clients) return status::invalid_argument.at(clients);

@@ -34,10 +34,10 @@ constexpr status narrow_into(From value, To& out) noexcept {
 template <std::integral To, std::integral From>
 constexpr To checked_cast(From value, const char* what = "a value") {
   if (!fits<To>(value)) {
-    raise(errc::overflow, std::string(what) + " is " + std::to_string(value) +
-                              ", which does not fit its type; it must be " +
-                              std::to_string(std::numeric_limits<To>::min()) + " to " +
-                              std::to_string(std::numeric_limits<To>::max()));
+    raise(error_kind::overflow, std::string(what) + " is " + std::to_string(value) +
+                                    ", which does not fit its type; it must be " +
+                                    std::to_string(std::numeric_limits<To>::min()) + " to " +
+                                    std::to_string(std::numeric_limits<To>::max()));
   }
   return static_cast<To>(value);
 }

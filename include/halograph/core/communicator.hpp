@@ -212,7 +212,7 @@ constexpr status agree(const C& ranks, status mine) {
       sent[8] = static_cast<std::byte>(mine.code);
     }
     if (const status answer = ranks.broadcast(sent, root); !answer) return answer;
-    status theirs{static_cast<errc>(sent[8]), 0};
+    status theirs{static_cast<error_kind>(sent[8]), 0};
     for (unsigned i = 0; i < 8; ++i)
       theirs.position |= std::to_integer<std::uint64_t>(sent[i]) << (8 * i);
     if (!theirs) return theirs;

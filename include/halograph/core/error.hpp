@@ -33,15 +33,15 @@ class error : public std::exception {
   /// @param code     why
   /// @param message  the sentence without the place: what is wrong and what would be right
   /// @param where    file, line, byte, as far as known; they are put in front of the message
-  error(errc code, std::string message, location where = {});
+  error(error_kind code, std::string message, location where = {});
 
   const char* what() const noexcept override { return what_.c_str(); }
-  errc code() const noexcept { return code_; }
+  error_kind code() const noexcept { return code_; }
   const std::string& message() const noexcept { return message_; }
   const location& where() const noexcept { return where_; }
 
  private:
-  errc code_;
+  error_kind code_;
   std::string message_;
   location where_;
   std::string what_;
@@ -63,7 +63,7 @@ class error : public std::exception {
 [[noreturn]] void raise(error problem);
 
 /// Throw an error made of its parts.
-[[noreturn]] inline void raise(errc code, std::string message, location where = {}) {
+[[noreturn]] inline void raise(error_kind code, std::string message, location where = {}) {
   raise(error(code, std::move(message), std::move(where)));
 }
 
@@ -93,7 +93,7 @@ std::string concat(std::initializer_list<text_piece> pieces);
 
 /// Pass an ok status, throw any other with the given sentence.
 inline void check(status answer, const char* message) {
-  if (answer.code != errc::ok) raise(answer.code, message);
+  if (answer.code != error_kind::ok) raise(answer.code, message);
 }
 
 }  // namespace halograph

@@ -10,7 +10,7 @@
 namespace halograph {
 
 /// Why a call failed. `name()` gives the word used in `--json`.
-enum class errc : std::uint8_t {
+enum class error_kind : std::uint8_t {
   ok,
   capacity,  ///< the caller's memory is too small; position is the size that suffices where known
   invalid_argument,  ///< an option or argument that can never be right
@@ -32,43 +32,43 @@ enum class errc : std::uint8_t {
 };
 
 /// The word of a code, as `--json` prints it. Never empty.
-constexpr std::string_view name(errc code) noexcept {
+constexpr std::string_view name(error_kind code) noexcept {
   switch (code) {
-    case errc::ok:
+    case error_kind::ok:
       return "ok";
-    case errc::capacity:
+    case error_kind::capacity:
       return "capacity";
-    case errc::invalid_argument:
+    case error_kind::invalid_argument:
       return "invalid_argument";
-    case errc::out_of_range:
+    case error_kind::out_of_range:
       return "out_of_range";
-    case errc::mismatch:
+    case error_kind::mismatch:
       return "mismatch";
-    case errc::overflow:
+    case error_kind::overflow:
       return "overflow";
-    case errc::infeasible:
+    case error_kind::infeasible:
       return "infeasible";
-    case errc::cut_edges:
+    case error_kind::cut_edges:
       return "cut_edges";
-    case errc::malformed:
+    case error_kind::malformed:
       return "malformed";
-    case errc::truncated:
+    case error_kind::truncated:
       return "truncated";
-    case errc::unsupported:
+    case error_kind::unsupported:
       return "unsupported";
-    case errc::not_found:
+    case error_kind::not_found:
       return "not_found";
-    case errc::exists:
+    case error_kind::exists:
       return "exists";
-    case errc::busy:
+    case error_kind::busy:
       return "busy";
-    case errc::io:
+    case error_kind::io:
       return "io";
-    case errc::memory:
+    case error_kind::memory:
       return "memory";
-    case errc::canceled:
+    case error_kind::canceled:
       return "canceled";
-    case errc::internal:
+    case error_kind::internal:
       return "internal";
   }
   return "unknown";
@@ -77,7 +77,7 @@ constexpr std::string_view name(errc code) noexcept {
 /// A code and a position, 16 bytes, trivially copyable. Two statuses are equal when their codes
 /// are.
 struct [[nodiscard]] status {
-  errc code = errc::ok;
+  error_kind code = error_kind::ok;
   std::uint64_t position = 0;
 
   static const status ok;
@@ -96,21 +96,21 @@ struct [[nodiscard]] status {
   /// The same code, speaking of position `where`.
   constexpr status at(std::uint64_t where) const noexcept { return {code, where}; }
 
-  constexpr explicit operator bool() const noexcept { return code == errc::ok; }
+  constexpr explicit operator bool() const noexcept { return code == error_kind::ok; }
   friend constexpr bool operator==(status a, status b) noexcept { return a.code == b.code; }
 };
 
-inline constexpr status status::ok{errc::ok, 0};
-inline constexpr status status::capacity{errc::capacity, 0};
-inline constexpr status status::invalid_argument{errc::invalid_argument, 0};
-inline constexpr status status::out_of_range{errc::out_of_range, 0};
-inline constexpr status status::mismatch{errc::mismatch, 0};
-inline constexpr status status::overflow{errc::overflow, 0};
-inline constexpr status status::infeasible{errc::infeasible, 0};
-inline constexpr status status::cut_edges{errc::cut_edges, 0};
-inline constexpr status status::malformed{errc::malformed, 0};
-inline constexpr status status::truncated{errc::truncated, 0};
-inline constexpr status status::unsupported{errc::unsupported, 0};
-inline constexpr status status::internal{errc::internal, 0};
+inline constexpr status status::ok{error_kind::ok, 0};
+inline constexpr status status::capacity{error_kind::capacity, 0};
+inline constexpr status status::invalid_argument{error_kind::invalid_argument, 0};
+inline constexpr status status::out_of_range{error_kind::out_of_range, 0};
+inline constexpr status status::mismatch{error_kind::mismatch, 0};
+inline constexpr status status::overflow{error_kind::overflow, 0};
+inline constexpr status status::infeasible{error_kind::infeasible, 0};
+inline constexpr status status::cut_edges{error_kind::cut_edges, 0};
+inline constexpr status status::malformed{error_kind::malformed, 0};
+inline constexpr status status::truncated{error_kind::truncated, 0};
+inline constexpr status status::unsupported{error_kind::unsupported, 0};
+inline constexpr status status::internal{error_kind::internal, 0};
 
 }  // namespace halograph

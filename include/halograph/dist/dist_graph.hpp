@@ -287,8 +287,9 @@ inline bool dist_rows::is_here(std::uint64_t global) const noexcept {
   return graph_->rank_of(column_->of_nodes, global) == graph_->ranks().rank();
 }
 inline void dist_rows::raise_elsewhere(const std::string& typed, std::uint64_t global) const {
-  raise(errc::out_of_range, concat({"row ", typed, " of \"", column_->name, "\" is on rank ",
-                                    graph_->rank_of(column_->of_nodes, global), "; use gather()"}));
+  raise(error_kind::out_of_range,
+        concat({"row ", typed, " of \"", column_->name, "\" is on rank ",
+                graph_->rank_of(column_->of_nodes, global), "; use gather()"}));
 }
 inline std::span<const std::byte> dist_rows::row_at(std::uint64_t global) const noexcept {
   const auto [part, begin] = graph_->cell_of(column_->of_nodes, column_->type, global);

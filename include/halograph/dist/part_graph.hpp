@@ -245,7 +245,7 @@ class part_graph {
     std::uint64_t local;
   };
 
-  [[noreturn]] void fail(errc code, const std::string& what, std::uint64_t element) const {
+  [[noreturn]] void fail(error_kind code, const std::string& what, std::uint64_t element) const {
     raise(code, concat({"part ", part_, ", element ", element, ": ", what}), {file_, {}, {}});
   }
   detail::id_column column(const std::vector<named_tensor>& columns, const char* name) const;
@@ -255,7 +255,7 @@ class part_graph {
     std::uint64_t named = 0;
     for (std::size_t t = 0; t < map.num_types(); ++t) named += map.size(static_cast<type_id>(t));
     if (named != map.size()) {
-      raise(errc::unsupported,
+      raise(error_kind::unsupported,
             concat({"the config's ranges of ", noun,
                     " leave gaps; to be opened as one graph they must follow one another, from 0"}),
             {file_, {}, {}});

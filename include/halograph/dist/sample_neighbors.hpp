@@ -157,8 +157,8 @@ class neighbor_sampler {
           check(one, options);
           const place at = locate(asked.node, samplers_.size());
           if (at.sampler == nullptr)
-            raise(errc::mismatch, concat({"another rank requests node ", asked.node,
-                                          ", which this rank does not own"}));
+            raise(error_kind::mismatch, concat({"another rank requests node ", asked.node,
+                                                ", which this rank does not own"}));
           if (seeded) with.seed = asked.seed;
           at.sampler->draw(at.local, with, scratch_, [&](global_id neighbor, global_id edge) {
             ends.push_back(neighbor);

@@ -5,7 +5,7 @@
 ///
 ///     constexpr hg::fixed_limits limits{.nodes = 128, .edges = 512, .parts = 4};
 ///     static hg::fixed_partitioning<limits> job;  // all the memory that it needs
-///     job.partition(graph, hg::basic_random<std::uint8_t>{.parts = 4, .seed = 1});
+///     job.partition(graph, hg::basic_random_parts<std::uint8_t>{.parts = 4, .seed = 1});
 ///     job.expand(2);                              // part 2 with its HALO
 ///     job.part().halo;                            // and edges, by local ID
 ///     job.book().nodes().part_of(id, part);       // who owns what
@@ -253,7 +253,7 @@ class fixed_partitioning {
   constexpr status partition(const G& g, const Policy& policy, const Order& order = {}) {
     static_assert(
         std::same_as<typename Policy::part, Part>,
-        "fixed_partitioning: the policy's part type must be part_type; write basic_random<part_type> and the like");
+        "fixed_partitioning: the policy's part type must be part_type; write basic_random_parts<part_type> and the like");
     forget();
     if (const status read = load(g); !read) return failed(read, "load");
     if (const status assigned = assign(policy); !assigned) return failed(assigned, "assign");

@@ -121,7 +121,7 @@ void for_each_part_assigned(
     return std::uint64_t{detail::count_line_ends(begin, begin + text.size())};
   };
   const auto disagree = [&](std::uint64_t lines) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({"there are ", lines, " lines for ", nodes, " nodes of type ",
                   graph_schema::quoted(type), "; there must be one line for each"}),
           {.file = file, .line = std::min(lines, nodes) + 1});
@@ -228,11 +228,12 @@ std::vector<std::string> write_assignment(const std::string& folder, const graph
   std::uint64_t nodes = 0;
   for (const auto count : node_counts) nodes += count;
   if (nodes != owner.size()) {
-    raise(errc::mismatch, concat({"there are ", owner.size(), " parts for ", nodes, " nodes"}));
+    raise(error_kind::mismatch,
+          concat({"there are ", owner.size(), " parts for ", nodes, " nodes"}));
   }
   for (std::size_t v = 0; v < owner.size(); ++v) {
     if (index(owner[v]) >= parts) {
-      raise(errc::out_of_range,
+      raise(error_kind::out_of_range,
             concat({"node ", v, " has part ", index(owner[v]), "; there are ", parts}));
     }
   }
@@ -269,12 +270,12 @@ std::vector<std::string> write_assignment_share(communicator_ref ranks, std::str
                                                 const json::value& further = {}) {
   const std::uint64_t first = ranges[ranks.rank()], last = ranges[ranks.rank() + 1];
   if (owner.size() != last - first) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({"there are ", owner.size(), " parts for ", last - first, " nodes of the rank"}));
   }
   for (std::size_t v = 0; v < owner.size(); ++v) {
     if (index(owner[v]) >= parts) {
-      raise(errc::out_of_range,
+      raise(error_kind::out_of_range,
             concat({"node ", first + v, " has part ", index(owner[v]), "; there are ", parts}));
     }
   }

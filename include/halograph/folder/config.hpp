@@ -127,14 +127,14 @@ class config_reader {
   partition_config read();
 
  private:
-  [[noreturn]] void fail(errc code, const std::string& message) const {
+  [[noreturn]] void fail(error_kind code, const std::string& message) const {
     raise(code, message, {config_.path, {}, {}});
   }
 
   const json::value& at(std::string_view key) const;
   std::string string_at(std::string_view key) const {
     const auto* text = at(key).if_string();
-    if (!text) fail(errc::malformed, graph_schema::quoted(key) + " must be a string");
+    if (!text) fail(error_kind::malformed, graph_schema::quoted(key) + " must be a string");
     return *text;
   }
   std::uint64_t count_at(std::string_view key) const;

@@ -50,7 +50,7 @@ struct load_options {
 
 namespace detail {
 
-[[noreturn]] inline void raise_in(const partition_config& config, errc code,
+[[noreturn]] inline void raise_in(const partition_config& config, error_kind code,
                                   const std::string& message) {
   raise(code, message, {config.path, {}, {}});
 }

@@ -222,7 +222,7 @@ csc_arrays<Node, Edge> build_csc(const Graph& g, const Executor& run = {}) {
       "the graph has more nodes or edges than its ID types can number; use wider ones";
   // Before memory is allocated.
   if (nodes > id_capacity<Node>() || count >= id_capacity<Edge>())
-    raise(errc::overflow, too_narrow);
+    raise(error_kind::overflow, too_narrow);
   rows.offsets.resize(nodes + 1);
   rows.sources.resize(count);
   rows.edges.resize(count);

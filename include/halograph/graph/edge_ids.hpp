@@ -56,9 +56,9 @@ namespace detail {
 /// @errors raises mismatch: a graph does not visit num_edges edges
 inline void require_edge_count(std::uint64_t visited, std::uint64_t expected) {
   if (visited == expected) return;
-  raise(errc::mismatch, "the graph hands out " + std::to_string(visited) +
-                            " edges but says that it has " + std::to_string(expected) +
-                            "; num_edges must agree with the edges visited");
+  raise(error_kind::mismatch, "the graph hands out " + std::to_string(visited) +
+                                  " edges but says that it has " + std::to_string(expected) +
+                                  "; num_edges must agree with the edges visited");
 }
 
 /// Check the edge IDs that a user's graph gave to the edges of its rows by target.

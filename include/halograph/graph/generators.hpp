@@ -6,8 +6,8 @@
 /// A generator is a graph that stores no edge: edge i is computed from i alone, so edges can be
 /// visited, or written to memory in pieces and in parallel, and are the same on every machine.
 ///
-///     const hg::generate::rmat g{.scale = 20, .edge_factor = 16, .seed = 1};  // an edge_list
-///     hg::generate::fill(g, 0, std::span(source), std::span(target));         // its first edges
+///     const hg::generators::rmat g{.scale = 20, .edge_factor = 16, .seed = 1};  // an edge_list
+///     hg::generators::fill(g, 0, std::span(source), std::span(target));         // its first edges
 ///
 /// | generator | nodes | edges |
 /// | --- | --- | --- |
@@ -37,7 +37,7 @@
 #include <span>
 #include <string_view>
 
-namespace halograph::generate {
+namespace halograph::generators {
 
 /// The ends of an edge.
 struct ends {
@@ -381,4 +381,4 @@ class academic {
   std::array<std::uint64_t, 4> edge_begin_{};
 };
 
-}  // namespace halograph::generate
+}  // namespace halograph::generators

@@ -31,7 +31,7 @@
 #include <span>
 #include <string_view>
 
-namespace halograph::generate {
+namespace halograph::generators {
 
 class mag {
  public:
@@ -201,4 +201,4 @@ class mag {
   std::array<std::uint64_t, 3> edges_{};
 };
 
-}  // namespace halograph::generate
+}  // namespace halograph::generators

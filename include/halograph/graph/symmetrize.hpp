@@ -413,14 +413,14 @@ template <id Index>
 std::string explain_symmetrize(status answer) {
   const std::string at = std::to_string(answer.position);
   switch (answer.code) {
-    case errc::out_of_range:
+    case error_kind::out_of_range:
       return "edge " + at + " has an endpoint that is not a node of the graph";
-    case errc::mismatch:
+    case error_kind::mismatch:
       return "there are weights for " + at + " edges only; every edge needs one";
-    case errc::malformed:
+    case error_kind::malformed:
       return "the graph lists other edges of node " + at +
              " when it is visited again; it must list the same each time";
-    case errc::overflow:
+    case error_kind::overflow:
       return "the undirected view does not fit " + std::to_string(8 * sizeof(Index)) +
              "-bit indices or weights (at " + at + "); wider ones are needed";
     default:

@@ -383,12 +383,12 @@ class halo_expander {
   halo_expander(const Graph& g, std::span<const Part> owner, std::size_t parts = 0) : graph_(g) {
     const std::size_t nodes = halograph::num_nodes(g);
     if (owner.size() != nodes) {
-      raise(errc::mismatch, "the assignment names a part for " + std::to_string(owner.size()) +
-                                " nodes, the graph has " + std::to_string(nodes) +
-                                "; it must name one part per node");
+      raise(error_kind::mismatch, "the assignment names a part for " +
+                                      std::to_string(owner.size()) + " nodes, the graph has " +
+                                      std::to_string(nodes) + "; it must name one part per node");
     }
     if (nodes > id_capacity<Local>()) {
-      raise(errc::overflow,
+      raise(error_kind::overflow,
             "the graph has more nodes than its local IDs can number; use wider ones");
     }
     if (parts == 0 && nodes != 0) {
@@ -438,9 +438,9 @@ class halo_expander {
   /// @errors raises out_of_range: no such part; cut_edges: 0 hops although edges cross parts
   halo<node_id, edge_id, Local> expand(std::size_t part, const halo_options& options = {}) {
     if (part >= num_parts()) {
-      raise(errc::out_of_range, "part " + std::to_string(part) +
-                                    " does not exist; parts are 0 to " +
-                                    std::to_string(num_parts() == 0 ? 0 : num_parts() - 1));
+      raise(error_kind::out_of_range, "part " + std::to_string(part) +
+                                          " does not exist; parts are 0 to " +
+                                          std::to_string(num_parts() == 0 ? 0 : num_parts() - 1));
     }
     halo<node_id, edge_id, Local> result;
     const auto inner = halo_index().members_of(part);

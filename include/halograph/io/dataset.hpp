@@ -39,7 +39,7 @@ void check_node_total(const graph_schema& schema, std::span<const std::uint64_t>
   std::uint64_t total = 0;
   for (const auto count : counts) {
     if (count > id_capacity<Node>() - total) {
-      raise(errc::overflow,
+      raise(error_kind::overflow,
             "the graph has more nodes than a node ID of " + std::to_string(sizeof(Node) * 8) +
                 " bits can number (" + std::to_string(id_capacity<Node>()) +
                 "); read it with a wider one",
@@ -74,7 +74,7 @@ void check_rows(bool known_type, std::uint64_t rows, std::uint64_t count, const 
 /// point into the original. Several threads may read at the same time.
 ///
 /// Node holds global IDs, too: a graph too large for Node or Edge is refused by finish()
-/// with errc::overflow, and the caller may read it again at a wider type.
+/// with error_kind::overflow, and the caller may read it again at a wider type.
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
 class dataset {
  public:
@@ -145,11 +145,11 @@ class dataset {
 template <id Node, id Edge>
 void dataset<Node, Edge>::finish() {
   if (node_counts.size() != schema.num_node_types() || edges.size() != schema.num_edge_types()) {
-    raise(errc::mismatch, "the schema has " + std::to_string(schema.num_node_types()) +
-                              " node types and " + std::to_string(schema.num_edge_types()) +
-                              " edge types, but there are counts of " +
-                              std::to_string(node_counts.size()) + " and columns of " +
-                              std::to_string(edges.size()));
+    raise(error_kind::mismatch, "the schema has " + std::to_string(schema.num_node_types()) +
+                                    " node types and " + std::to_string(schema.num_edge_types()) +
+                                    " edge types, but there are counts of " +
+                                    std::to_string(node_counts.size()) + " and columns of " +
+                                    std::to_string(edges.size()));
   }
   detail::check_node_total<Node>(schema, node_counts, {});
   node_offsets_.assign(1, 0);
@@ -157,7 +157,7 @@ void dataset<Node, Edge>::finish() {
   // A column of a few words for each node cannot be longer.
   if (node_offsets_.back() >
       static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) / 32) {
-    raise(errc::memory,
+    raise(error_kind::memory,
           std::to_string(node_offsets_.back()) + " nodes are more than this machine can address");
   }
   edge_offsets_.assign(1, 0);
@@ -165,16 +165,16 @@ void dataset<Node, Edge>::finish() {
   for (std::size_t r = 0; r < edges.size(); ++r) {
     const auto type = static_cast<type_id>(r);
     if (edges[r].source.size() != edges[r].target.size()) {
-      raise(errc::mismatch, "edge type " + graph_schema::quoted(schema.edge_type_name(type).str()) +
-                                " has " + std::to_string(edges[r].source.size()) + " sources and " +
-                                std::to_string(edges[r].target.size()) +
-                                " targets; each edge has one of each");
+      raise(error_kind::mismatch,
+            "edge type " + graph_schema::quoted(schema.edge_type_name(type).str()) + " has " +
+                std::to_string(edges[r].source.size()) + " sources and " +
+                std::to_string(edges[r].target.size()) + " targets; each edge has one of each");
     }
     if (edges[r].source.size() > id_capacity<Edge>() - edge_offsets_.back()) {
-      raise(errc::overflow, "the graph has more edges than an edge ID of " +
-                                std::to_string(sizeof(Edge) * 8) + " bits can number (" +
-                                std::to_string(id_capacity<Edge>()) +
-                                "); read it with a wider one");
+      raise(error_kind::overflow, "the graph has more edges than an edge ID of " +
+                                      std::to_string(sizeof(Edge) * 8) + " bits can number (" +
+                                      std::to_string(id_capacity<Edge>()) +
+                                      "); read it with a wider one");
     }
     edge_offsets_.push_back(edge_offsets_.back() + edges[r].source.size());
     relations_.push_back(

@@ -162,7 +162,7 @@ void write_key_dictionary(const std::string& path, std::uint64_t count, std::uin
   for (; next(key, id); ++place) {
     end += key.size();
     if (place == count || end > key_bytes || id >= count)
-      raise(errc::mismatch, "more keys come than were announced", {.file = path});
+      raise(error_kind::mismatch, "more keys come than were announced", {.file = path});
     ends.number(end);
     ids.number(id);
     keys.bytes(std::as_bytes(std::span(key)));
@@ -171,11 +171,12 @@ void write_key_dictionary(const std::string& path, std::uint64_t count, std::uin
   std::uint64_t expected = 0;
   for (auto at = by_id.sorted(); at.next(); ++expected) {
     if (number_key::value_of(at.key()) != expected)
-      raise(errc::mismatch, "ID " + std::to_string(expected) + " has not one key", {.file = path});
+      raise(error_kind::mismatch, "ID " + std::to_string(expected) + " has not one key",
+            {.file = path});
     places.number(at.value());
   }
   if (expected != count || end != key_bytes)
-    raise(errc::mismatch, "fewer keys come than were announced", {.file = path});
+    raise(error_kind::mismatch, "fewer keys come than were announced", {.file = path});
   for (auto* writer : {&head, &ends, &ids, &places, &keys}) writer->flush();
   sink.close();
 }

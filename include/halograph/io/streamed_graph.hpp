@@ -148,19 +148,20 @@ void stream_relations(streamed_graph& out, std::span<const std::uint64_t> node_c
   const graph_schema& schema = out.schema;
   if (node_counts.size() != schema.num_node_types() ||
       relations.size() != schema.num_edge_types()) {
-    raise(errc::mismatch, "the graph has " + std::to_string(node_counts.size()) +
-                              " node types and " + std::to_string(relations.size()) +
-                              " edge types, but the schema has " +
-                              std::to_string(schema.num_node_types()) + " and " +
-                              std::to_string(schema.num_edge_types()));
+    raise(error_kind::mismatch, "the graph has " + std::to_string(node_counts.size()) +
+                                    " node types and " + std::to_string(relations.size()) +
+                                    " edge types, but the schema has " +
+                                    std::to_string(schema.num_node_types()) + " and " +
+                                    std::to_string(schema.num_edge_types()));
   }
   out.node_counts.assign(node_counts.begin(), node_counts.end());
   for (std::size_t r = 0; r < relations.size(); ++r) {
     const auto type = static_cast<type_id>(r);
     if (relations[r].source_type != schema.source_type(type) ||
         relations[r].target_type != schema.target_type(type)) {
-      raise(errc::mismatch, "edge type " + graph_schema::quoted(schema.edge_type_name(type).str()) +
-                                " joins other node types in the graph than in the schema");
+      raise(error_kind::mismatch, "edge type " +
+                                      graph_schema::quoted(schema.edge_type_name(type).str()) +
+                                      " joins other node types in the graph than in the schema");
     }
     out.edge_counts.push_back(relations[r].source.size());
   }
@@ -211,7 +212,7 @@ streamed_graph stream_graph(const Graph& g, const graph_schema& schema,
     detail::stream_relations(out, counts, g.relations());
   } else {
     if (schema.num_node_types() != 1 || schema.num_edge_types() != 1) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             "a graph without types needs a schema of one node type and one edge type");
     }
     const std::uint64_t nodes = num_nodes(g);
@@ -222,12 +223,12 @@ streamed_graph stream_graph(const Graph& g, const graph_schema& schema,
     visit_edges(g, [&](auto u, auto v, auto e) {
       if (index(e) >= edges ||
           (*pairs)[static_cast<std::size_t>(index(e))].source != ~std::uint64_t{0}) {
-        raise(errc::mismatch, "edge ID " + std::to_string(index(e)) +
-                                  " is used twice or is not below the number of edges, " +
-                                  std::to_string(edges));
+        raise(error_kind::mismatch, "edge ID " + std::to_string(index(e)) +
+                                        " is used twice or is not below the number of edges, " +
+                                        std::to_string(edges));
       }
       if (index(u) >= nodes || index(v) >= nodes)
-        raise(errc::out_of_range,
+        raise(error_kind::out_of_range,
               "edge " + std::to_string(index(e)) + " has an endpoint that is not a node");
       (*pairs)[static_cast<std::size_t>(index(e))] = {index(u), index(v)};
     });

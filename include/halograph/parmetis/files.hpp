@@ -190,7 +190,7 @@ void raise_row_problem(const std::vector<text_piece>& pieces, const std::string&
                 : field.limit == ~std::uint64_t{0}
                     ? ", a non-negative integer"
                     : ", an integer from 0 to " + std::to_string(field.limit - 1);
-    return std::pair{sentence, errc::out_of_range};
+    return std::pair{sentence, error_kind::out_of_range};
   });
 }
 

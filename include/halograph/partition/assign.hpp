@@ -85,7 +85,7 @@ std::string explain_assignment(const P& policy, status answer) {
 
 /// Assign every node a part.
 /// @param g        V nodes
-/// @param policy   a partitioner of G, such as `hg::random{.parts = 8}`
+/// @param policy   a partitioner of G, such as `hg::random_parts{.parts = 8}`
 /// @param context  as of assign_into; often an executor
 /// @return         [V] part of each node
 /// @errors         raises halograph::error with the policy's code and sentence; memory

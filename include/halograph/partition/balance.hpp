@@ -235,8 +235,8 @@ std::vector<balance_line> measure_balance(std::span<const Part> owner, std::uint
   const auto k = static_cast<std::size_t>(parts);
   const std::size_t rows = constraints.size(), stride = part_weights.size() == k ? 1 : rows;
   if (part_weights.size() != k * stride)
-    raise(errc::mismatch, "there are " + std::to_string(part_weights.size()) +
-                              " part weights for " + std::to_string(parts) + " parts");
+    raise(error_kind::mismatch, "there are " + std::to_string(part_weights.size()) +
+                                    " part weights for " + std::to_string(parts) + " parts");
   std::vector<std::int64_t> loads(k);
   for (std::size_t r = 0; r < rows; ++r) {
     const auto weight = [&](std::size_t p) {
@@ -324,13 +324,13 @@ node_classes classes_by_type(std::span<const std::uint64_t> offsets,
                              std::span<const std::string> names,
                              const values_by_type<Value>& values = {}) {
   if (offsets.size() != names.size() + 1) {
-    raise(errc::mismatch, "there are " + std::to_string(names.size()) + " names for " +
-                              std::to_string(offsets.empty() ? 0 : offsets.size() - 1) +
-                              " node types");
+    raise(error_kind::mismatch, "there are " + std::to_string(names.size()) + " names for " +
+                                    std::to_string(offsets.empty() ? 0 : offsets.size() - 1) +
+                                    " node types");
   }
   for (const auto& [name, ignored] : values) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      raise(errc::not_found,
+      raise(error_kind::not_found,
             "balance values are given for node type \"" + name + "\", which is not there");
     }
   }
@@ -347,9 +347,9 @@ node_classes classes_by_type(std::span<const std::uint64_t> offsets,
       continue;
     }
     if (found->second.size() != count) {
-      raise(errc::mismatch, "node type \"" + names[t] + "\" has " + std::to_string(count) +
-                                " nodes but " + std::to_string(found->second.size()) +
-                                " balance values");
+      raise(error_kind::mismatch, "node type \"" + names[t] + "\" has " + std::to_string(count) +
+                                      " nodes but " + std::to_string(found->second.size()) +
+                                      " balance values");
     }
     const node_classes split = classes_by_value(found->second);
     for (const auto& name : split.names)
@@ -413,7 +413,7 @@ class balance_set {
   }
   static void check_tolerance(double tolerance) {
     if (!(tolerance > 0) || tolerance > 1e6) {
-      raise(errc::invalid_argument, "a tolerance must be a number above 0, such as 0.03");
+      raise(error_kind::invalid_argument, "a tolerance must be a number above 0, such as 0.03");
     }
   }
 
@@ -440,15 +440,15 @@ balance_set balance_like_dgl(const G& g, node_classes classes, bool edges,
                              double tolerance = default_tolerance) {
   const std::size_t nodes = num_nodes(g);
   if (!classes.empty() && classes.of.size() != nodes) {
-    raise(errc::mismatch, "there are classes for " + std::to_string(classes.of.size()) +
-                              " nodes; the graph has " + std::to_string(nodes));
+    raise(error_kind::mismatch, "there are classes for " + std::to_string(classes.of.size()) +
+                                    " nodes; the graph has " + std::to_string(nodes));
   }
   std::optional<std::vector<std::int64_t>> in_degree;
   if (edges) {
     in_degree.emplace(nodes, 0);
     visit_edges(g, [&](auto, auto v, auto e) {
       if (index(v) >= nodes) {
-        raise(errc::out_of_range,
+        raise(error_kind::out_of_range,
               "edge " + std::to_string(e) + " has an endpoint that is not a node of the graph");
       }
       ++(*in_degree)[index(v)];

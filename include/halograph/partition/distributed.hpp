@@ -238,19 +238,19 @@ status check_distributed_graph(const C& ranks, const distributed_graph_view<Node
 inline std::string explain_distributed_graph(status answer) {
   const std::string at = std::to_string(answer.position);
   switch (answer.code) {
-    case errc::mismatch:
+    case error_kind::mismatch:
       return "the ranks' options and ranges of nodes must be the same everywhere, ranges must rise from 0, and every array must have the length that follows from them";
-    case errc::malformed:
+    case error_kind::malformed:
       return answer.position == ~std::uint64_t{0}
                  ? "the rows are not symmetric; each pair of neighbors must be in both rows, with the same weight"
                  : "the offsets of row " + at + " must rise from 0 to the number of neighbors";
-    case errc::out_of_range:
+    case error_kind::out_of_range:
       return "neighbor " + at + " of a rank is not a node of the graph";
-    case errc::invalid_argument:
+    case error_kind::invalid_argument:
       return "neighbor " + at +
              " of a rank is the node itself or weighs less than 1, or node weight " + at +
              " is negative";
-    case errc::overflow:
+    case error_kind::overflow:
       return "the weights sum to more than 2^63, or their type cannot number the nodes";
     default:
       return {};

@@ -22,7 +22,7 @@ namespace halograph {
 /// without a table, also of nodes that arrive later; part sizes vary as random draws do.
 /// @complexity O(V) time, no memory  @repeatable yes, on every machine
 template <unsigned_id Part = part_id>
-struct basic_hash {
+struct basic_hash_parts {
   using part = Part;
   using stream = decided_stream<Part>;
   static constexpr std::string_view name = "hash";
@@ -55,6 +55,6 @@ struct basic_hash {
   }
 };
 
-using hash = basic_hash<>;
+using hash_parts = basic_hash_parts<>;
 
 }  // namespace halograph

@@ -327,8 +327,8 @@ assignment_quality measure_quality(const G& g, std::span<const Part> owner, std:
                                    const Executor& run = {}) {
   const std::size_t nodes = num_nodes(g);
   if (owner.size() != nodes) {
-    raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " owners for " +
-                              std::to_string(nodes) + " nodes; there must be one for each");
+    raise(error_kind::mismatch, "there are " + std::to_string(owner.size()) + " owners for " +
+                                    std::to_string(nodes) + " nodes; there must be one for each");
   }
   if (const status answer = check_owners(owner, parts); !answer) {
     raise(answer.code, "node " + std::to_string(answer.position) + " is owned by part " +

@@ -26,7 +26,7 @@ namespace halograph {
 /// (seed, parts, v) alone, whatever the number of nodes.
 /// @complexity O(V) time, no memory  @repeatable yes, on every machine
 template <unsigned_id Part = part_id>
-struct basic_random {
+struct basic_random_parts {
   using part = Part;
   using stream = decided_stream<Part>;
   static constexpr std::string_view name = "random";
@@ -60,6 +60,6 @@ struct basic_random {
   }
 };
 
-using random = basic_random<>;
+using random_parts = basic_random_parts<>;
 
 }  // namespace halograph

@@ -21,7 +21,7 @@ namespace halograph {
 /// already (crawls sorted by URL, meshes); with one node type nothing moves when relabeled.
 /// @complexity O(V) time, no memory  @repeatable yes
 template <unsigned_id Part = part_id>
-struct basic_range {
+struct basic_range_parts {
   using part = Part;
   using stream = decided_stream<Part>;
   static constexpr std::string_view name = "range";
@@ -50,6 +50,6 @@ struct basic_range {
   }
 };
 
-using range = basic_range<>;
+using range_parts = basic_range_parts<>;
 
 }  // namespace halograph

@@ -46,8 +46,9 @@ std::string check_job(const job_request& asked);
 /// @errors cut_edges: there are cut edges, and the job does not ask to drop them
 inline void check_cut_edges(std::uint64_t cut_edges, std::uint64_t hops, bool drop_cut_edges) {
   if (hops != 0 || cut_edges == 0 || drop_cut_edges) return;
-  raise(errc::cut_edges, concat({"0 hops cannot keep the ", cut_edges,
-                                 " edges that cross parts; ask for 1 hop or more, or drop them"}));
+  raise(error_kind::cut_edges,
+        concat({"0 hops cannot keep the ", cut_edges,
+                " edges that cross parts; ask for 1 hop or more, or drop them"}));
 }
 
 }  // namespace halograph

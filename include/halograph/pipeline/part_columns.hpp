@@ -252,7 +252,8 @@ void part_columns<Node, Edge>::expand(std::size_t part, const halo_options& opti
                                       halo_order order) {
   clear();
   if (plan_.num_nodes() > absent<local_id>) {
-    raise(errc::overflow, "the node IDs are too narrow to number a part's nodes; use wider ones");
+    raise(error_kind::overflow,
+          "the node IDs are too narrow to number a part's nodes; use wider ones");
   }
   part_ = part;
   report_ = {};
@@ -405,15 +406,16 @@ void part_columns<Node, Edge>::find_nodes(const halo_options& options) {
   const Node* const source = plan_.rows.neighbors().data();
   local_id* const local = local_.data();
   const auto reject_endpoint = [] {
-    raise(errc::out_of_range, "edge endpoint out of range of the plan's nodes");
+    raise(error_kind::out_of_range, "edge endpoint out of range of the plan's nodes");
   };
   if (options.hops == 0) {
     std::uint64_t entering = 0;
     for (std::size_t i = row_begin_; i < row_end_; ++i)
       entering += index(source[i]) - node_begin_ >= inner_nodes_ ? 1u : 0u;
     if (entering != 0 && !options.drop_cut_edges) {
-      raise(errc::cut_edges, concat({"0 hops cannot keep the ", plan_.cut_edges,
-                                     " edges that cross parts; use 1 hop or more, or drop them"}));
+      raise(error_kind::cut_edges,
+            concat({"0 hops cannot keep the ", plan_.cut_edges,
+                    " edges that cross parts; use 1 hop or more, or drop them"}));
     }
     return;
   }

@@ -64,9 +64,9 @@ void type_offsets_of(const Graph& g, std::vector<std::uint64_t>& nodes,
 /// @errors raises mismatch: not one owner per node
 inline void require_owners(std::size_t owners, std::size_t nodes) {
   if (owners == nodes) return;
-  raise(errc::mismatch, "the assignment names a part for " + std::to_string(owners) +
-                            " nodes, the graph has " + std::to_string(nodes) +
-                            "; it must name one part per node");
+  raise(error_kind::mismatch, "the assignment names a part for " + std::to_string(owners) +
+                                  " nodes, the graph has " + std::to_string(nodes) +
+                                  "; it must name one part per node");
 }
 
 /// Number the nodes by (part, type, order).
@@ -131,7 +131,7 @@ relabeled_rows<Node, Edge> make_relabeled_rows(const Graph& g, std::span<const N
   constexpr const char* too_narrow =
       "the graph has more nodes or edges than its ID types can number; use wider ones";
   if (nodes > id_capacity<Node>() || count >= id_capacity<Edge>())
-    raise(errc::overflow, too_narrow);  // before memory is allocated
+    raise(error_kind::overflow, too_narrow);  // before memory is allocated
   relabeled_rows<Node, Edge> out;
   out.offsets = make_array<Edge>(nodes + 1);
   out.sources = make_array<Node>(count);

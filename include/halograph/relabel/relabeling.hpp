@@ -60,10 +60,10 @@ struct relabeling {
   id_range cell(const std::vector<std::uint64_t>& bounds, std::size_t types, std::size_t part,
                 std::size_t type, const char* what) const {
     if (part >= parts || type >= types) {
-      raise(errc::out_of_range, "part " + std::to_string(part) + ", " + what +
-                                    std::to_string(type) + " does not exist; there are " +
-                                    std::to_string(parts) + " parts and " + std::to_string(types) +
-                                    " such types, numbered from 0");
+      raise(error_kind::out_of_range, "part " + std::to_string(part) + ", " + what +
+                                          std::to_string(type) + " does not exist; there are " +
+                                          std::to_string(parts) + " parts and " +
+                                          std::to_string(types) + " such types, numbered from 0");
     }
     return {bounds[part * types + type], bounds[part * types + type + 1]};
   }

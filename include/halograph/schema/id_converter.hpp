@@ -77,13 +77,13 @@ class basic_id_converter {
   /// @{
   type_id ntype2id(std::string_view ntype) const {
     if (const auto found = schema_.node_type(ntype)) return *found;
-    raise(errc::not_found, "unknown node type " + graph_schema::quoted(ntype));
+    raise(error_kind::not_found, "unknown node type " + graph_schema::quoted(ntype));
   }
   /// @param etype "source:relation:target", or a relation name that is unique
   type_id etype2id(std::string_view etype) const { return schema_.resolve_edge_type(etype); }
   type_id etype2id(const canonical_etype& etype) const {
     if (const auto found = schema_.edge_type(etype)) return *found;
-    raise(errc::not_found, "no edge type is called " + graph_schema::quoted(etype.str()));
+    raise(error_kind::not_found, "no edge type is called " + graph_schema::quoted(etype.str()));
   }
   template <std::integral Number>
   const std::string& id2ntype(Number number) const {
@@ -176,21 +176,22 @@ class basic_id_converter {
                                             const Counts& counts) {
     const auto row = ids_of(counts);
     if (row.size() != types) {
-      raise(errc::mismatch, "there are " + std::to_string(types) + " " + word + " types but " +
-                                std::to_string(row.size()) +
-                                " counts; there must be one count per type");
+      raise(error_kind::mismatch, "there are " + std::to_string(types) + " " + word +
+                                      " types but " + std::to_string(row.size()) +
+                                      " counts; there must be one count per type");
     }
     std::vector<std::uint64_t> result(types + 1);
     status answer = offsets_from_counts(row, result);
     if (answer == status::invalid_argument) {
-      raise(errc::invalid_argument, std::string(word) + " type " + std::to_string(answer.position) +
-                                        " has a negative count");
+      raise(
+          error_kind::invalid_argument,
+          std::string(word) + " type " + std::to_string(answer.position) + " has a negative count");
     }
     if (answer) answer = basic_type_offsets<ID>(std::span<const std::uint64_t>(result)).validate();
     if (!answer) {
-      raise(errc::overflow, std::string("the ") + word +
-                                "s of all types are more than the ID type can number, " +
-                                std::to_string(id_capacity<ID>()) + "; use a wider one");
+      raise(error_kind::overflow, std::string("the ") + word +
+                                      "s of all types are more than the ID type can number, " +
+                                      std::to_string(id_capacity<ID>()) + "; use a wider one");
     }
     return result;
   }
@@ -204,8 +205,9 @@ class basic_id_converter {
   template <class Number>
   static type_id known(const char* word, Number number, std::size_t types) {
     if (!detail::in_space(number, types)) {
-      raise(errc::not_found, std::string(word) + " type number " + std::to_string(number) +
-                                 " is not in the valid range [0, " + std::to_string(types) + ")");
+      raise(error_kind::not_found, std::string(word) + " type number " + std::to_string(number) +
+                                       " is not in the valid range [0, " + std::to_string(types) +
+                                       ")");
     }
     return static_cast<type_id>(number);
   }
@@ -226,9 +228,9 @@ class basic_id_converter {
 
   [[noreturn]] static void refuse(const char* word, std::string value, const std::string& of_type,
                                   std::uint64_t size) {
-    raise(errc::out_of_range, (of_type.empty() ? std::string("global ") : std::string()) + word +
-                                  " ID " + value + of_type + " is not in the valid range [0, " +
-                                  std::to_string(size) + ")");
+    raise(error_kind::out_of_range,
+          (of_type.empty() ? std::string("global ") : std::string()) + word + " ID " + value +
+              of_type + " is not in the valid range [0, " + std::to_string(size) + ")");
   }
   std::string of_type(const char* word, type_id t) const {
     return " of type " + graph_schema::quoted(word[0] == 'n' ? schema_.node_type_name(t)

@@ -112,8 +112,8 @@ class graph_schema {
   template <class Element>
   static const Element& at(const std::vector<Element>& row, type_id t, const char* what) {
     if (t >= row.size()) {
-      raise(errc::out_of_range, what + std::to_string(t) + " does not exist; there are " +
-                                    std::to_string(row.size()) + ", numbered from 0");
+      raise(error_kind::out_of_range, what + std::to_string(t) + " does not exist; there are " +
+                                          std::to_string(row.size()) + ", numbered from 0");
     }
     return row[t];
   }

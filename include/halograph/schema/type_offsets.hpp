@@ -165,7 +165,7 @@ class basic_type_offsets {
   /// size(t))
   template <id In>
   constexpr status to_global(type_id t, In value, ID& out) const noexcept {
-    if (t >= num_types()) return status{errc::not_found, t};
+    if (t >= num_types()) return status{error_kind::not_found, t};
     if (!detail::in_space(value, size(t))) return status::out_of_range;
     out = static_cast<ID>(static_cast<std::uint64_t>(offsets_[t]) +
                           static_cast<std::uint64_t>(value));
@@ -186,7 +186,7 @@ class basic_type_offsets {
   template <id_row Row>
   constexpr status to_global(type_id t, const Row& typed, std::span<ID> out) const noexcept {
     const auto ids = ids_of(typed);
-    if (t >= num_types()) return status{errc::not_found, t};
+    if (t >= num_types()) return status{error_kind::not_found, t};
     if (out.size() != ids.size()) return status::mismatch.at(ids.size());
     if (const auto bad = detail::all_in_space(ids, size(t)); !bad) return bad;
     const auto base = static_cast<std::uint64_t>(offsets_[t]);

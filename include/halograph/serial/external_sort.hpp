@@ -87,12 +87,12 @@ class external_sorter {
   /// @errors overflow: the key is longer than longest_key; io: the disk is full
   void add(std::string_view key, const Value& value) {
     if (key.size() > longest_key) {
-      raise(errc::overflow, "a key of " + std::to_string(key.size()) +
-                                " bytes cannot be sorted; keys may have " +
-                                std::to_string(longest_key));
+      raise(error_kind::overflow, "a key of " + std::to_string(key.size()) +
+                                      " bytes cannot be sorted; keys may have " +
+                                      std::to_string(longest_key));
     }
     if (finished_)
-      raise(errc::invalid_argument,
+      raise(error_kind::invalid_argument,
             "records are added to a sorter whose result was asked for already");
     // Up to 8 bytes live in the entry itself.
     const std::size_t tail = key.size() > 8 ? key.size() : 0;
@@ -300,7 +300,7 @@ class external_sorter {
     used_ = 0;
   }
   [[noreturn]] void no_memory() const {
-    raise(errc::memory,
+    raise(error_kind::memory,
           "the " + std::to_string(memory_) + " bytes to sort in cannot be had; allow less memory");
   }
   std::span<const entry> entries() const noexcept { return {buffer_.get(), used_}; }

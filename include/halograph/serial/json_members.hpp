@@ -17,7 +17,7 @@ namespace halograph::detail {
 
 [[noreturn]] inline void raise_kind(std::string_view key, const char* kind,
                                     const std::string& file) {
-  raise(errc::malformed, graph_schema::quoted(key) + " must be " + kind, {.file = file});
+  raise(error_kind::malformed, graph_schema::quoted(key) + " must be " + kind, {.file = file});
 }
 
 /// The value of a key that must be there. @errors not_found

@@ -159,7 +159,7 @@ void save(const file_layout& layout, Sink& sink, function_ref<tensor(const secti
   const auto require = [&](status answer, const char* what) {
     if (answer) return;
     if constexpr (detail::throwing_sink<Sink>) {
-      if (answer.code == errc::io) sink.require(answer);
+      if (answer.code == error_kind::io) sink.require(answer);
     }
     raise(answer.code, what, {.file = layout.name, .byte = answer.position});
   };

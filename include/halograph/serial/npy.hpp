@@ -83,7 +83,8 @@ class npy_header {
   tensor_shape shape{};
 
  private:
-  [[noreturn]] void fail(const std::string& sentence, errc code = errc::malformed) const {
+  [[noreturn]] void fail(const std::string& sentence,
+                         error_kind code = error_kind::malformed) const {
     raise(code, sentence, {.file = file_, .line = {}, .byte = start_ + at_});
   }
   void blanks() {

@@ -153,7 +153,7 @@ class tensor {
       case dtype::uint64:
         return static_cast<std::int64_t>(element<std::uint64_t>(i));
       default:
-        raise(errc::mismatch,
+        raise(error_kind::mismatch,
               "a tensor of dtype " + std::string(name(type_)) + " holds no integers");
     }
   }
@@ -161,7 +161,7 @@ class tensor {
   template <class T>
   std::vector<T> values() const {
     if (sizeof(T) != item_bytes(type_) || is_floating(type_) != std::is_floating_point_v<T>) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             "a tensor of dtype " + std::string(name(type_)) + " is asked for as another");
     }
     std::vector<T> out(data_.size() / sizeof(T));
@@ -182,8 +182,8 @@ class tensor {
     return detail::load_as<T>(data_.data() + i * sizeof(T));
   }
   [[noreturn]] void no_element(std::size_t i) const {
-    raise(errc::out_of_range, "element " + std::to_string(i) + " of a tensor of shape " +
-                                  to_string(shape_) + " does not exist");
+    raise(error_kind::out_of_range, "element " + std::to_string(i) + " of a tensor of shape " +
+                                        to_string(shape_) + " does not exist");
   }
 
   dtype type_ = dtype::int64;

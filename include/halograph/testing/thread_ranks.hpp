@@ -88,7 +88,7 @@ class thread_rank {
   std::size_t rank() const noexcept { return rank_; }
   std::size_t size() const noexcept { return meeting_->size(); }
 
-  status barrier() const { return meeting_->meet() ? status::ok : status{errc::canceled, 0}; }
+  status barrier() const { return meeting_->meet() ? status::ok : status{error_kind::canceled, 0}; }
 
   status broadcast(std::span<std::byte> data, std::size_t root) const {
     if (root >= size()) return status::out_of_range.at(root);
@@ -146,7 +146,7 @@ class thread_rank {
 
  private:
   status met(std::span<const std::byte> bytes, std::span<const std::uint64_t> numbers = {}) const {
-    return meeting_->meet(rank_, bytes, numbers) ? status::ok : status{errc::canceled, 0};
+    return meeting_->meet(rank_, bytes, numbers) ? status::ok : status{error_kind::canceled, 0};
   }
   // No rank may release buffers that others still read.
   status done(bool fits) const {

@@ -128,8 +128,9 @@ class input_check {
     if (state_.options.assignment.empty()) return;
     const auto& given = state_.options.assignment;
     if (given.size() != state_.nodes.size()) {
-      raise(errc::mismatch, concat({"the assignment names a part for ", std::uint64_t{given.size()},
-                                    " nodes; the graph has ", state_.nodes.size()}));
+      raise(error_kind::mismatch,
+            concat({"the assignment names a part for ", std::uint64_t{given.size()},
+                    " nodes; the graph has ", state_.nodes.size()}));
     }
     state_.trainers = state_.options.trainers_per_machine;
     if (state_.trainers == 0) {
@@ -155,12 +156,12 @@ class input_check {
     }
     if (state_.assigned.empty()) {
       raise(
-          errc::not_found,
+          error_kind::not_found,
           "the folder has no ID mapping; partition again without --no-mapping, or give the assignment (--assignment)",
           {state_.config.path, {}, {}});
     }
     if (state_.config.node_order != "original") {
-      raise(errc::not_found,
+      raise(error_kind::not_found,
             concat({"the nodes of each part are ordered by ",
                     graph_schema::quoted(state_.config.node_order),
                     ", which the assignment alone does not determine; "

@@ -56,7 +56,8 @@ inline verification verify_partition(const std::string& path, const folder_acces
                                      const verify_options& options = {},
                                      executor_ref executor = {}) {
   if (!options.assignment.empty())
-    raise(errc::invalid_argument, "an assignment can only be verified against an input graph");
+    raise(error_kind::invalid_argument,
+          "an assignment can only be verified against an input graph");
   return detail::verify(path, nullptr, access, options, executor);
 }
 

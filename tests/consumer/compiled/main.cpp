@@ -14,7 +14,7 @@ static_assert(HALOGRAPH_COMPILED);
 int main() {
   namespace hg = halograph;
   const std::vector<std::vector<std::uint32_t>> ring{{1}, {2}, {0}};
-  const auto made = hg::partition_graph(ring, hg::range{.parts = 3}, hg::dgl_folder{"ring"},
+  const auto made = hg::partition_graph(ring, hg::range_parts{.parts = 3}, hg::dgl_folder{"ring"},
                                         {.graph_name = "ring"});
   std::printf("halograph %s, %llu edges\n", HALOGRAPH_VERSION_STRING,
               static_cast<unsigned long long>(made.report.edge_cut));

@@ -181,7 +181,7 @@ TEST(chunk_graph, tables_get_columns_of_numbers_and_their_shape) {
     hg::chunk_graph(data, place("none"), {.edges = chunk_format::parquet});
     FAIL() << "wrote Parquet without a library";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::unsupported);
+    EXPECT_EQ(problem.code(), hg::error_kind::unsupported);
   }
   EXPECT_FALSE(std::filesystem::exists(place("none")));
 }
@@ -230,8 +230,8 @@ TEST(chunk_graph, numbers_of_chunks_differ_by_type_and_by_feature) {
 
 TEST(chunk_graph, what_does_not_fit_is_refused_and_nothing_is_left) {
   const temporary_folder place;
-  const auto refused = [&](const hg::streamed_graph& g, hg::chunk_options options, hg::errc code,
-                           std::string_view words) {
+  const auto refused = [&](const hg::streamed_graph& g, hg::chunk_options options,
+                           hg::error_kind code, std::string_view words) {
     try {
       hg::chunk_graph(g, place("g"), options);
       ADD_FAILURE() << "no error with " << words;
@@ -242,25 +242,26 @@ TEST(chunk_graph, what_does_not_fit_is_refused_and_nothing_is_left) {
     EXPECT_TRUE(std::filesystem::is_empty(place()));
   };
   auto g = hg::stream_dataset(small_dataset(8, true));
-  refused(g, {.chunks = 0}, hg::errc::invalid_argument, "0 chunks");
-  refused(g, {.chunks_of = {{"edges", 0}}}, hg::errc::invalid_argument, "0 chunks");
+  refused(g, {.chunks = 0}, hg::error_kind::invalid_argument, "0 chunks");
+  refused(g, {.chunks_of = {{"edges", 0}}}, hg::error_kind::invalid_argument, "0 chunks");
   refused(
-      g, {.chunks_of = {{"node_data/user/y", 2}}}, hg::errc::not_found,
+      g, {.chunks_of = {{"node_data/user/y", 2}}}, hg::error_kind::not_found,
       "\"node_data/user/y\", which does not exist; there are edges, node_data, edge_data, node_data/user, node_data/user/x");
-  refused(g, {.features = chunk_format::csv}, hg::errc::invalid_argument, "csv");
+  refused(g, {.features = chunk_format::csv}, hg::error_kind::invalid_argument, "csv");
   for (const char* name : {".hidden", "a/b", "..", "a\nb"}) {  // as partition_graph() refuses them
-    refused(g, {.name = name}, hg::errc::invalid_argument, "could be a path");
+    refused(g, {.name = name}, hg::error_kind::invalid_argument, "could be a path");
     auto named = g;
     named.name = name;
-    refused(named, {}, hg::errc::invalid_argument, "could be a path");
+    refused(named, {}, hg::error_kind::invalid_argument, "could be a path");
   }
   auto many = g;
   many.node_features.clear();
   many.node_counts[0] = hg::most_file_ids;
-  refused(many, {}, hg::errc::out_of_range, "the graph has more than 9223372036854775807 nodes");
+  refused(many, {}, hg::error_kind::out_of_range,
+          "the graph has more than 9223372036854775807 nodes");
   g.node_counts[1] = 3;
   g.node_features.pop_back();
-  refused(g, {}, hg::errc::out_of_range, "of \"user:buys:item\" has target");
+  refused(g, {}, hg::error_kind::out_of_range, "of \"user:buys:item\" has target");
   g = hg::stream_dataset(small_dataset(8, true));
   g.edge_counts[2] = 61;
   g.edge_features.pop_back();
@@ -269,7 +270,7 @@ TEST(chunk_graph, what_does_not_fit_is_refused_and_nothing_is_left) {
                          const hg::edge_block_visitor& visit) {
     inner(r, first, std::min<std::uint64_t>(last, 60), visit);
   };
-  refused(g, {}, hg::errc::mismatch, "\"user:knows:user\" are not those that were requested");
+  refused(g, {}, hg::error_kind::mismatch, "\"user:knows:user\" are not those that were requested");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ hg::error refusal(const temporary_folder& place, const std::string& input,
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "it was copied");
+  return hg::error(hg::error_kind::ok, "it was copied");
 }
 hg::dataset<> load(const std::string& path, const hg::input_options& options = {}) {
   return hg::load_dataset(path, options, hg::read_files{}, hg::nlohmann_codec{});
@@ -94,13 +94,13 @@ TEST(copy_chunked, a_run_that_resumes_takes_the_copy_of_the_same_files_and_optio
   EXPECT_TRUE(copy(place, "list.txt", again).reused());
   EXPECT_EQ(std::filesystem::last_write_time(place(".parts.halograph-input/metadata.json")), time);
   // Another input, other options, a changed file: refused, and what is there stays.
-  EXPECT_EQ(refusal(place, "mesh.graph", again).code(), hg::errc::mismatch);
+  EXPECT_EQ(refusal(place, "mesh.graph", again).code(), hg::error_kind::mismatch);
   auto other = again;
   other.reading.num_nodes = 7;
-  EXPECT_EQ(refusal(place, "list.txt", other).code(), hg::errc::mismatch);
+  EXPECT_EQ(refusal(place, "list.txt", other).code(), hg::error_kind::mismatch);
   EXPECT_TRUE(copy(place, "list.txt", again).reused());
   place.write("list.txt", "0 1\n1 2\n2 3\n");
-  EXPECT_EQ(refusal(place, "list.txt", again).code(), hg::errc::mismatch);
+  EXPECT_EQ(refusal(place, "list.txt", again).code(), hg::error_kind::mismatch);
   // Without resume all is made anew.
   EXPECT_FALSE(copy(place, "list.txt").reused());
   EXPECT_FALSE(exists(place(".parts.halograph-input")));
@@ -112,7 +112,7 @@ TEST(copy_chunked, what_a_killed_run_left_goes_and_what_is_in_use_stays) {
   place.write("mesh.graph", mesh);
   {
     const auto made = copy(place, "mesh.graph");
-    EXPECT_EQ(refusal(place, "mesh.graph").code(), hg::errc::busy);
+    EXPECT_EQ(refusal(place, "mesh.graph").code(), hg::error_kind::busy);
     hg::remove_chunked_copy(place("parts"), place("mesh.graph"));
     EXPECT_TRUE(exists(made.path() + "/metadata.json"));
     std::filesystem::copy(made.path(), place("left"), std::filesystem::copy_options::recursive);
@@ -128,12 +128,12 @@ TEST(copy_chunked, what_a_killed_run_left_goes_and_what_is_in_use_stays) {
   place.write(".parts.halograph-input/mine", "x");
   hg::remove_chunked_copy(place("parts"), place("mesh.graph"));
   EXPECT_TRUE(exists(place(".parts.halograph-input/mine")));
-  EXPECT_EQ(refusal(place, "mesh.graph").code(), hg::errc::exists);
+  EXPECT_EQ(refusal(place, "mesh.graph").code(), hg::error_kind::exists);
   // What stands in for a manifest is not ours either.
   place.write(".parts.halograph-input/.halograph-manifest", "mine");
   hg::copy_options again;
   again.resume = true;
-  EXPECT_NE(refusal(place, "mesh.graph", again).code(), hg::errc::ok);
+  EXPECT_NE(refusal(place, "mesh.graph", again).code(), hg::error_kind::ok);
   EXPECT_TRUE(exists(place(".parts.halograph-input/mine")));
 }
 
@@ -143,20 +143,20 @@ TEST(copy_chunked, refuses_before_the_work) {
   hg::copy_options small;
   small.reading.most_bytes = 4 * 24 - 1;
   const auto problem = refusal(place, "mesh.graph", small);
-  EXPECT_EQ(problem.code(), hg::errc::memory) << problem.what();
+  EXPECT_EQ(problem.code(), hg::error_kind::memory) << problem.what();
   EXPECT_EQ(problem.where().file, place("mesh.graph"));
   small.reading.most_bytes = 4 * 24;
-  EXPECT_EQ(refusal(place, "mesh.graph", small).code(), hg::errc::ok);
+  EXPECT_EQ(refusal(place, "mesh.graph", small).code(), hg::error_kind::ok);
   // A target that holds something else.
   place.write("parts/mine", "x");
-  EXPECT_EQ(refusal(place, "mesh.graph").code(), hg::errc::exists);
+  EXPECT_EQ(refusal(place, "mesh.graph").code(), hg::error_kind::exists);
   std::filesystem::remove_all(place("parts"));
   // An input that leads into the target.
   hg::chunk_graph(hg::stream_dataset(load(place("mesh.graph"))), place("parts"));
   place.write("plain/meta.json", R"({"num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 4}})");
   std::filesystem::create_symlink(place("parts/edge_index/_N:_E:_N0.txt"),
                                   place("plain/edges.txt"));
-  EXPECT_EQ(refusal(place, "plain").code(), hg::errc::invalid_argument);
+  EXPECT_EQ(refusal(place, "plain").code(), hg::error_kind::invalid_argument);
   EXPECT_FALSE(exists(place(".parts.halograph-input")));
 }
 

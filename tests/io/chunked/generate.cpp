@@ -36,7 +36,7 @@ std::uint64_t bytes_in(const std::string& folder) {
 }
 
 TEST(generate_chunked, what_is_read_back_is_what_the_generator_says) {
-  const hg::generate::rmat g{.scale = 6, .edge_factor = 5, .seed = 9};
+  const hg::generators::rmat g{.scale = 6, .edge_factor = 5, .seed = 9};
   for (const auto format : {hg::edge_file_format::csv, hg::edge_file_format::numpy}) {
     for (const std::uint64_t chunks : {1u, 3u, 400u}) {
       const temporary_folder place;
@@ -47,7 +47,7 @@ TEST(generate_chunked, what_is_read_back_is_what_the_generator_says) {
       EXPECT_EQ(data.node_counts, std::vector<std::uint64_t>{64});
       ASSERT_EQ(data.edges.at(0).source.size(), 320u);
       for (std::uint64_t e = 0; e < 320; ++e) {
-        const hg::generate::ends one{data.edges[0].source[e], data.edges[0].target[e]};
+        const hg::generators::ends one{data.edges[0].source[e], data.edges[0].target[e]};
         ASSERT_EQ(one, g.edge(e)) << e;
       }
     }
@@ -55,23 +55,23 @@ TEST(generate_chunked, what_is_read_back_is_what_the_generator_says) {
 }
 
 TEST(generate_chunked, a_typed_graph_keeps_its_types_and_their_order) {
-  const hg::generate::academic g({.papers = 40, .seed = 3});
+  const hg::generators::academic g({.papers = 40, .seed = 3});
   const temporary_folder place;
   hg::generate_chunked(hg::make_generated("a", g), place(), {.chunks = 2});
   const auto data = read(place());
   EXPECT_EQ(data.schema.node_types(), (std::vector<std::string>{"author", "paper", "institution"}));
   for (std::size_t r = 0; r < 3; ++r) {
-    const auto relation = static_cast<hg::generate::academic::relation>(r);
+    const auto relation = static_cast<hg::generators::academic::relation>(r);
     ASSERT_EQ(data.edges[r].source.size(), g.num_edges(relation));
     for (std::uint64_t e = 0; e < g.num_edges(relation); ++e) {
-      EXPECT_EQ((hg::generate::ends{data.edges[r].source[e], data.edges[r].target[e]}),
+      EXPECT_EQ((hg::generators::ends{data.edges[r].source[e], data.edges[r].target[e]}),
                 g.edge(relation, e));
     }
   }
 }
 
 TEST(generate_chunked, more_edges_than_a_block_are_written_block_by_block) {
-  const hg::generate::path g{70'000};
+  const hg::generators::path g{70'000};
   const temporary_folder place;
   hg::generate_chunked(hg::make_generated("p", g), place(), {.edges = hg::edge_file_format::numpy});
   const auto data = read(place());
@@ -83,7 +83,7 @@ TEST(generate_chunked, more_edges_than_a_block_are_written_block_by_block) {
 }
 
 TEST(generate_chunked, features_are_functions_of_seed_and_row_whatever_the_chunks) {
-  const hg::generate::path g{10};
+  const hg::generators::path g{10};
   std::vector<std::byte> first;
   for (const std::uint64_t chunks : {1u, 4u}) {
     const temporary_folder place;
@@ -111,8 +111,9 @@ TEST(generate_chunked, features_are_functions_of_seed_and_row_whatever_the_chunk
 TEST(generate_chunked, the_same_graph_is_the_same_bytes) {
   const temporary_folder a, b;
   for (const auto* place : {&a, &b}) {
-    hg::generate_chunked(hg::make_generated("a", hg::generate::academic({.papers = 50, .seed = 1})),
-                         (*place)(), {.chunks = 2, .feature_columns = 2});
+    hg::generate_chunked(
+        hg::make_generated("a", hg::generators::academic({.papers = 50, .seed = 1})), (*place)(),
+        {.chunks = 2, .feature_columns = 2});
   }
   for (const auto& one : std::filesystem::recursive_directory_iterator(a())) {
     if (!one.is_regular_file()) continue;
@@ -123,7 +124,8 @@ TEST(generate_chunked, the_same_graph_is_the_same_bytes) {
 
 TEST(generate_chunked, the_disk_need_is_a_bound_and_not_a_wild_one) {
   for (const auto format : {hg::edge_file_format::csv, hg::edge_file_format::numpy}) {
-    const auto graph = hg::make_generated("g", hg::generate::rmat{.scale = 10, .edge_factor = 40});
+    const auto graph = hg::make_generated("g",
+                                          hg::generators::rmat{.scale = 10, .edge_factor = 40});
     const hg::generate_options options{.chunks = 3, .edges = format, .feature_columns = 7};
     const temporary_folder place;
     hg::generate_chunked(graph, place(), options);
@@ -134,7 +136,7 @@ TEST(generate_chunked, the_disk_need_is_a_bound_and_not_a_wild_one) {
 }
 
 TEST(generate_chunked, mag_has_its_schema_and_the_columns_of_papers) {
-  const hg::generate::mag g({.numerator = 1, .denominator = 100'000, .seed = 4});
+  const hg::generators::mag g({.numerator = 1, .denominator = 100'000, .seed = 4});
   std::vector<std::byte> bytes[2];
   for (const std::uint64_t chunks : {1u, 3u}) {
     const temporary_folder place;
@@ -146,11 +148,11 @@ TEST(generate_chunked, mag_has_its_schema_and_the_columns_of_papers) {
     EXPECT_EQ(data.schema.node_types(),
               (std::vector<std::string>{"paper", "author", "institution"}));
     EXPECT_EQ(data.schema.edge_types()[2].str(), "paper:cites:paper");
-    for (const auto r : {hg::generate::mag::affiliated_with, hg::generate::mag::writes,
-                         hg::generate::mag::cites}) {
+    for (const auto r : {hg::generators::mag::affiliated_with, hg::generators::mag::writes,
+                         hg::generators::mag::cites}) {
       ASSERT_EQ(data.edges[r].source.size(), g.num_edges(r));
       for (std::uint64_t e = 0; e < g.num_edges(r); e += 101) {
-        ASSERT_EQ((hg::generate::ends{data.edges[r].source[e], data.edges[r].target[e]}),
+        ASSERT_EQ((hg::generators::ends{data.edges[r].source[e], data.edges[r].target[e]}),
                   g.edge(r, e));
       }
     }
@@ -158,7 +160,7 @@ TEST(generate_chunked, mag_has_its_schema_and_the_columns_of_papers) {
     const auto& feat = data.node_feature(0, "feat")->rows;
     EXPECT_EQ(feat.type(), hg::dtype::float16);
     EXPECT_EQ(feat.row_bytes(), 14u);
-    std::vector<std::uint64_t> ids(g.num_nodes(hg::generate::mag::paper));
+    std::vector<std::uint64_t> ids(g.num_nodes(hg::generators::mag::paper));
     for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = i;
     bytes[chunks == 3].resize(ids.size() * 14);
     ASSERT_EQ(feat.gather(std::span<const std::uint64_t>(ids), std::span(bytes[chunks == 3])),
@@ -202,7 +204,7 @@ struct backwards {
 };
 
 TEST(generate_chunked, the_workers_do_not_change_the_bytes) {
-  const hg::generate::mag g({.numerator = 1, .denominator = 30'000, .seed = 4});
+  const hg::generators::mag g({.numerator = 1, .denominator = 30'000, .seed = 4});
   const temporary_folder a, b;
   hg::write_chunked(hg::stream_generated("mag", g, 3, 4), a());
   hg::write_chunked(hg::stream_generated("mag", g, 3, 4, backwards{}), b());
@@ -214,10 +216,10 @@ TEST(generate_chunked, the_workers_do_not_change_the_bytes) {
 }
 
 TEST(generate_chunked, a_graph_beyond_all_numbers_saturates_or_is_refused) {
-  const hg::generate::rmat g{.scale = 61, .edge_factor = 2};
+  const hg::generators::rmat g{.scale = 61, .edge_factor = 2};
   EXPECT_EQ(hg::generated_bytes(hg::make_generated("g", g), {.edges = hg::edge_file_format::numpy}),
             ~std::uint64_t{0});
-  EXPECT_THROW(hg::make_generated("g", hg::generate::rmat{.scale = 62, .edge_factor = 16}),
+  EXPECT_THROW(hg::make_generated("g", hg::generators::rmat{.scale = 62, .edge_factor = 16}),
                hg::error);
 }
 

@@ -333,7 +333,7 @@ hg::error refusal(const std::function<void()>& call) {
   } catch (const hg::error& problem) {
     return problem;
   }
-  return {hg::errc::ok, "nothing was refused"};
+  return {hg::error_kind::ok, "nothing was refused"};
 }
 
 TEST(chunked_graph, says_where_tables_are_wrong) {
@@ -343,51 +343,58 @@ TEST(chunked_graph, says_where_tables_are_wrong) {
   struct fault {
     table given;
     bool edges;
-    hg::errc code;
+    hg::error_kind code;
     const char* words;
   };
   const fault faults[] = {
-      {{{5, {scalar(hg::dtype::uint8)}, {5}, {}}, {five}}, true, hg::errc::malformed, "two"},
+      {{{5, {scalar(hg::dtype::uint8)}, {5}, {}}, {five}}, true, hg::error_kind::malformed, "two"},
       {{{5,
          {scalar(hg::dtype::uint8), scalar(hg::dtype::uint8), scalar(hg::dtype::uint8)},
          {5},
          {}},
         {five, five, five}},
        true,
-       hg::errc::malformed,
+       hg::error_kind::malformed,
        "two"},
       {{{5, {scalar(hg::dtype::uint8), scalar(hg::dtype::boolean)}, {5}, {}}, {five, five}},
        true,
-       hg::errc::malformed,
+       hg::error_kind::malformed,
        "integers"},
       {{{5, {{"x", hg::dtype::uint8, true, 1}, scalar(hg::dtype::uint8)}, {5}, {}}, {five, five}},
        true,
-       hg::errc::malformed,
+       hg::error_kind::malformed,
        "lists"},
-      {edge_table({0, 1, 2, 3, 5}, {0, 0, 0, 0, 0}), true, hg::errc::out_of_range,
+      {edge_table({0, 1, 2, 3, 5}, {0, 0, 0, 0, 0}), true, hg::error_kind::out_of_range,
        "row 4 has source 5"},
-      {edge_table({0, 1, -2, 3, 5}, {0, 0, 0, 0, 0}), true, hg::errc::out_of_range,
+      {edge_table({0, 1, -2, 3, 5}, {0, 0, 0, 0, 0}), true, hg::error_kind::out_of_range,
        "row 2 has source -2"},
-      {edge_table({0, 1, 2, 3, 4}, {0, 0, 0, 255, 0}), true, hg::errc::out_of_range,
+      {edge_table({0, 1, 2, 3, 4}, {0, 0, 0, 255, 0}), true, hg::error_kind::out_of_range,
        "row 3 has target 255"},
-      {edge_table({0, 1, 2, 3, 4, 0}, {0, 0, 0, 0, 0, 0}), true, hg::errc::mismatch, "6 edges"},
+      {edge_table({0, 1, 2, 3, 4, 0}, {0, 0, 0, 0, 0, 0}), true, hg::error_kind::mismatch,
+       "6 edges"},
       {{{5, {{"x", hg::dtype::uint8, true, 1}, scalar(hg::dtype::uint8)}, {5}, {}}, {five, five}},
        false,
-       hg::errc::malformed,
+       hg::error_kind::malformed,
        "next to other columns"},
-      {{{4, {scalar(hg::dtype::uint8)}, {4}, {}}, {five}}, false, hg::errc::mismatch, "4 rows"},
+      {{{4, {scalar(hg::dtype::uint8)}, {4}, {}}, {five}},
+       false,
+       hg::error_kind::mismatch,
+       "4 rows"},
       {{{5, {scalar(hg::dtype::uint8)}, {5}, "(5, 2)"}, {five}},
        false,
-       hg::errc::mismatch,
+       hg::error_kind::mismatch,
        "(5, 2)"},
       {{{5, {scalar(hg::dtype::uint8)}, {5}, "(5, exec)"}, {five}},
        false,
-       hg::errc::malformed,
+       hg::error_kind::malformed,
        "tuple"},
-      {{{5, {scalar(hg::dtype::uint8)}, {5}, "()"}, {five}}, false, hg::errc::malformed, "tuple"},
+      {{{5, {scalar(hg::dtype::uint8)}, {5}, "()"}, {five}},
+       false,
+       hg::error_kind::malformed,
+       "tuple"},
       {{{5, {scalar(hg::dtype::uint8)}, {5}, "(1, 5)"}, {five}},
        false,
-       hg::errc::mismatch,
+       hg::error_kind::mismatch,
        "1 rows"}};
   for (const auto& f : faults) {
     const std::map<std::string, table> files{{"t", f.given}};
@@ -417,18 +424,18 @@ TEST(chunked_graph, says_where_text_rows_are_wrong) {
       static_cast<void>(hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}));
     });
   };
-  EXPECT_EQ(given("1\n2\n3\n", "4\n5\n").code(), hg::errc::ok);
+  EXPECT_EQ(given("1\n2\n3\n", "4\n5\n").code(), hg::error_kind::ok);
   const auto words = given("1\n2\nx\n", "4\n5\n");
-  EXPECT_EQ(words.code(), hg::errc::malformed);
+  EXPECT_EQ(words.code(), hg::error_kind::malformed);
   EXPECT_EQ(words.where().line, 3u) << words.what();
   const auto ragged = given("1 2\n2 3\n3 4\n", "4 5\n\n5\n");
   EXPECT_EQ(ragged.where().file, folder("b"));
   EXPECT_EQ(ragged.where().line, 3u) << ragged.what();
-  EXPECT_EQ(given("1 2\n2 3\n3 4\n", "4\n5\n").code(), hg::errc::mismatch);
+  EXPECT_EQ(given("1 2\n2 3\n3 4\n", "4\n5\n").code(), hg::error_kind::mismatch);
   const auto more = given("1\n2\n3\n", "4\n5\n\n6\n7\n");
-  EXPECT_EQ(more.code(), hg::errc::mismatch);
+  EXPECT_EQ(more.code(), hg::error_kind::mismatch);
   EXPECT_EQ(more.where().line, 4u) << more.what();
-  EXPECT_EQ(given("1\n2\n3\n", "4\n").code(), hg::errc::mismatch);
+  EXPECT_EQ(given("1\n2\n3\n", "4\n").code(), hg::error_kind::mismatch);
 }
 
 TEST(chunked_graph, refuses_ranges_and_ids_that_are_not_there) {
@@ -445,22 +452,22 @@ TEST(chunked_graph, refuses_ranges_and_ids_that_are_not_there) {
            })
         .code();
   };
-  EXPECT_EQ(read(0, 0, 1), hg::errc::ok);
-  EXPECT_EQ(read(0, 0, 2), hg::errc::out_of_range);
-  EXPECT_EQ(read(0, 2, 1), hg::errc::out_of_range);
-  EXPECT_EQ(read(0, 2, 3), hg::errc::out_of_range);
-  EXPECT_EQ(read(1, 0, 0), hg::errc::out_of_range);
+  EXPECT_EQ(read(0, 0, 1), hg::error_kind::ok);
+  EXPECT_EQ(read(0, 0, 2), hg::error_kind::out_of_range);
+  EXPECT_EQ(read(0, 2, 1), hg::error_kind::out_of_range);
+  EXPECT_EQ(read(0, 2, 3), hg::error_kind::out_of_range);
+  EXPECT_EQ(read(1, 0, 0), hg::error_kind::out_of_range);
   std::vector<std::byte> out(19);
   EXPECT_EQ(refusal([&] { graph.read_rows(graph.node_features[0], 0, 5, out); }).code(),
-            hg::errc::capacity);
+            hg::error_kind::capacity);
   EXPECT_EQ(refusal([&] { graph.read_rows(graph.node_features[0], 1, 6, out); }).code(),
-            hg::errc::out_of_range);
+            hg::error_kind::out_of_range);
   EXPECT_EQ(refusal([&] {
               graph.read_edges_into<std::uint8_t>(
                   0, 0, {},
                   std::span<std::uint8_t>(reinterpret_cast<std::uint8_t*>(out.data()), 1));
             }).code(),
-            hg::errc::mismatch);
+            hg::error_kind::mismatch);
 }
 
 TEST(chunked_graph, says_that_a_file_has_changed) {
@@ -476,9 +483,9 @@ TEST(chunked_graph, says_that_a_file_has_changed) {
   EXPECT_EQ(refusal([&] {
               graph.read_edges<std::uint32_t>(0, 0, 2, 9, [](auto, auto, std::uint64_t) {});
             }).code(),
-            hg::errc::mismatch);
+            hg::error_kind::mismatch);
   EXPECT_EQ(refusal([&] { graph.read_rows(graph.node_features[0], 0, 5, out); }).code(),
-            hg::errc::mismatch);
+            hg::error_kind::mismatch);
 }
 
 TEST(chunked_graph, opens_each_of_its_files_once_at_a_time) {

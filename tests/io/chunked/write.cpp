@@ -225,12 +225,12 @@ TEST(write_chunked, refuses_streams_that_do_not_keep_their_word) {
         return problem.code();
       }
     }
-    return hg::errc::ok;
+    return hg::error_kind::ok;
   };
-  EXPECT_EQ(gives(0, 2), hg::errc::ok);
-  EXPECT_EQ(gives(0, 1), hg::errc::mismatch);
-  EXPECT_EQ(gives(0, 3), hg::errc::mismatch);
-  EXPECT_EQ(gives(1, 2), hg::errc::mismatch);
+  EXPECT_EQ(gives(0, 2), hg::error_kind::ok);
+  EXPECT_EQ(gives(0, 1), hg::error_kind::mismatch);
+  EXPECT_EQ(gives(0, 3), hg::error_kind::mismatch);
+  EXPECT_EQ(gives(1, 2), hg::error_kind::mismatch);
 }
 
 TEST(write_chunked, writes_equal_bytes_each_time) {
@@ -256,23 +256,26 @@ TEST(write_chunked, refuses_what_could_not_be_read_back) {
     } catch (const hg::error& problem) {
       return problem.code();
     }
-    return hg::errc::ok;
+    return hg::error_kind::ok;
   };
-  EXPECT_EQ(refusal(papers(), {.chunks = 0}), hg::errc::invalid_argument);
-  EXPECT_EQ(refusal(papers(), {.delimiter = '1'}), hg::errc::invalid_argument);
-  EXPECT_EQ(refusal(papers(), {.features = hg::chunk_format::csv}), hg::errc::invalid_argument);
+  EXPECT_EQ(refusal(papers(), {.chunks = 0}), hg::error_kind::invalid_argument);
+  EXPECT_EQ(refusal(papers(), {.delimiter = '1'}), hg::error_kind::invalid_argument);
+  EXPECT_EQ(refusal(papers(), {.features = hg::chunk_format::csv}),
+            hg::error_kind::invalid_argument);
   auto name = papers();
   name.features.nodes[0].name = "a/b";
-  EXPECT_EQ(refusal(name), hg::errc::invalid_argument);
+  EXPECT_EQ(refusal(name), hg::error_kind::invalid_argument);
   auto reserved = papers();
   reserved.features.edges[0].name = "inner_edge";
-  EXPECT_EQ(refusal(reserved), hg::errc::invalid_argument);
+  EXPECT_EQ(refusal(reserved), hg::error_kind::invalid_argument);
   auto rows = papers();
   rows.features.edges[0].type = 1;
-  EXPECT_EQ(refusal(rows), hg::errc::mismatch);
+  EXPECT_EQ(refusal(rows), hg::error_kind::mismatch);
   EXPECT_FALSE(std::filesystem::exists(folder("out")));
-  EXPECT_EQ(refusal(papers(), {.edges = hg::edge_file_format::parquet}), hg::errc::unsupported);
-  EXPECT_EQ(refusal(papers(), {.features = hg::chunk_format::parquet}), hg::errc::unsupported);
+  EXPECT_EQ(refusal(papers(), {.edges = hg::edge_file_format::parquet}),
+            hg::error_kind::unsupported);
+  EXPECT_EQ(refusal(papers(), {.features = hg::chunk_format::parquet}),
+            hg::error_kind::unsupported);
   folder.write("file", "");
   try {
     hg::write_chunked(papers(), folder("file/x"), {});

@@ -101,7 +101,7 @@ TEST(read_dgl_graph, refuses_names_that_could_be_paths_and_narrow_ids) {
     static_cast<void>(hg::read_dgl_graph<std::uint8_t, std::uint8_t>(write(folder, {large})));
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::overflow);
+    EXPECT_EQ(problem.code(), hg::error_kind::overflow);
   }
 }
 

@@ -46,7 +46,7 @@ TEST(read_edge_list, holds_ids_against_the_given_number_of_nodes) {
     static_cast<void>(hg::read_edge_list(path, {.num_nodes = 2}));
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::out_of_range);
+    EXPECT_EQ(problem.code(), hg::error_kind::out_of_range);
     EXPECT_EQ(problem.where().file, path);
     EXPECT_EQ(problem.where().line, 2u);
   }
@@ -60,7 +60,7 @@ TEST(read_edge_list, refuses_ids_that_int64_cannot_hold) {
       static_cast<void>(hg::read_edge_list(path));
       FAIL() << id;
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::out_of_range);
+      EXPECT_EQ(problem.code(), hg::error_kind::out_of_range);
       EXPECT_EQ(problem.where().line, 2u);
     }
   }
@@ -73,7 +73,7 @@ TEST(read_edge_list, refuses_a_line_that_is_too_long) {
     static_cast<void>(hg::read_edge_list(path));
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::malformed);
+    EXPECT_EQ(problem.code(), hg::error_kind::malformed);
     EXPECT_EQ(problem.where().file, path);
     EXPECT_EQ(problem.where().line, 2u);
   }
@@ -113,12 +113,12 @@ TEST(read_edge_list, says_overflow_where_a_wider_id_would_do) {
     } catch (const hg::error& problem) {
       return problem.code();
     }
-    return hg::errc::ok;
+    return hg::error_kind::ok;
   };
-  EXPECT_EQ(code("0 256\n"), hg::errc::overflow);
+  EXPECT_EQ(code("0 256\n"), hg::error_kind::overflow);
   std::string many;
   for (int i = 0; i < 257; ++i) many += "0 0\n";
-  EXPECT_EQ(code(many), hg::errc::overflow);
+  EXPECT_EQ(code(many), hg::error_kind::overflow);
 }
 
 hg::streamed_graph stream(const std::string& path, const hg::edge_list_options& options = {},

@@ -27,7 +27,7 @@ hg::error refusal(const std::string& text) {
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "it was taken");
+  return hg::error(hg::error_kind::ok, "it was taken");
 }
 
 // 1 - 2 - 3, and 4 alone.
@@ -164,33 +164,34 @@ TEST(read_metis_graph, takes_graphs_without_anything) {
 TEST(read_metis_graph, says_the_line_of_what_is_wrong) {
   struct {
     const char* text;
-    hg::errc code;
+    hg::error_kind code;
     std::uint64_t line;
     const char* words;
-  } cases[] = {{"", hg::errc::truncated, 1, "no header"},
-               {"% x\n", hg::errc::malformed, 2, "header is incomplete"},
-               {"3\n", hg::errc::malformed, 1, "header is incomplete"},
-               {"x 2\n", hg::errc::malformed, 1, "\"x\""},
-               {"1 0 2\n\n", hg::errc::malformed, 1, "the format is 2"},
-               {"1 0 1000\n\n", hg::errc::malformed, 1, "the format is 1000"},
-               {"1 0 001 2\n\n", hg::errc::malformed, 1, "010, 011, 110 or 111"},
-               {"1 0 010 1 1\n1\n", hg::errc::malformed, 1, "more than"},
-               {"1000 1\n2\n1\n", hg::errc::malformed, 1, "cannot be in a file of 11 bytes"},
-               {"18446744073709551615 18446744073709551615\n", hg::errc::malformed, 1, "cannot be"},
-               {"2 18446744073709551616\n", hg::errc::out_of_range, 1, "64 bits"},
-               {"3 1\n2\n1", hg::errc::truncated, 3, "line of vertex 3"},
-               {"2 1\n2\n3\n", hg::errc::out_of_range, 3, "numbered from 1 to 2"},
-               {"%\n2 1\n0\n1\n", hg::errc::out_of_range, 3, "neighbor 0"},
-               {"2 1\n2\n-1\n", hg::errc::out_of_range, 3, "\"-1\""},
-               {"2 1\n2\n1 x\n", hg::errc::malformed, 3, "\"x\""},
-               {"2 1\n2,1\n\n", hg::errc::malformed, 2, "\"2,1\""},
-               {"2 1 1\n2 3\n1\n", hg::errc::malformed, 3, "an edge weight is expected"},
-               {"2 1 1\n2 0\n1 0\n", hg::errc::out_of_range, 2, "at least 1"},
-               {"2 1 10\n\n1 1\n", hg::errc::malformed, 2, "a vertex weight is expected"},
-               {"2 1 10\n9223372036854775808 2\n1 1\n", hg::errc::overflow, 2, "below 2^63"},
-               {"2 1\n2\n\n", hg::errc::mismatch, 1, "list 1 neighbors"},
-               {"2 1\n2 2\n1 1\n", hg::errc::mismatch, 3, "more than the 2"},
-               {"2 1\n2\n1\n1\n", hg::errc::mismatch, 4, "after that of the last vertex"}};
+  } cases[] = {
+      {"", hg::error_kind::truncated, 1, "no header"},
+      {"% x\n", hg::error_kind::malformed, 2, "header is incomplete"},
+      {"3\n", hg::error_kind::malformed, 1, "header is incomplete"},
+      {"x 2\n", hg::error_kind::malformed, 1, "\"x\""},
+      {"1 0 2\n\n", hg::error_kind::malformed, 1, "the format is 2"},
+      {"1 0 1000\n\n", hg::error_kind::malformed, 1, "the format is 1000"},
+      {"1 0 001 2\n\n", hg::error_kind::malformed, 1, "010, 011, 110 or 111"},
+      {"1 0 010 1 1\n1\n", hg::error_kind::malformed, 1, "more than"},
+      {"1000 1\n2\n1\n", hg::error_kind::malformed, 1, "cannot be in a file of 11 bytes"},
+      {"18446744073709551615 18446744073709551615\n", hg::error_kind::malformed, 1, "cannot be"},
+      {"2 18446744073709551616\n", hg::error_kind::out_of_range, 1, "64 bits"},
+      {"3 1\n2\n1", hg::error_kind::truncated, 3, "line of vertex 3"},
+      {"2 1\n2\n3\n", hg::error_kind::out_of_range, 3, "numbered from 1 to 2"},
+      {"%\n2 1\n0\n1\n", hg::error_kind::out_of_range, 3, "neighbor 0"},
+      {"2 1\n2\n-1\n", hg::error_kind::out_of_range, 3, "\"-1\""},
+      {"2 1\n2\n1 x\n", hg::error_kind::malformed, 3, "\"x\""},
+      {"2 1\n2,1\n\n", hg::error_kind::malformed, 2, "\"2,1\""},
+      {"2 1 1\n2 3\n1\n", hg::error_kind::malformed, 3, "an edge weight is expected"},
+      {"2 1 1\n2 0\n1 0\n", hg::error_kind::out_of_range, 2, "at least 1"},
+      {"2 1 10\n\n1 1\n", hg::error_kind::malformed, 2, "a vertex weight is expected"},
+      {"2 1 10\n9223372036854775808 2\n1 1\n", hg::error_kind::overflow, 2, "below 2^63"},
+      {"2 1\n2\n\n", hg::error_kind::mismatch, 1, "list 1 neighbors"},
+      {"2 1\n2 2\n1 1\n", hg::error_kind::mismatch, 3, "more than the 2"},
+      {"2 1\n2\n1\n1\n", hg::error_kind::mismatch, 4, "after that of the last vertex"}};
   for (const auto& c : cases) {
     const auto problem = refusal(c.text);
     EXPECT_EQ(problem.code(), c.code) << c.text << "\n" << problem.what();
@@ -207,7 +208,7 @@ TEST(read_metis_graph, says_overflow_where_a_wider_id_would_do) {
     static_cast<void>(hg::read_metis_graph<std::int8_t, std::uint8_t>(path));
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::overflow);
+    EXPECT_EQ(problem.code(), hg::error_kind::overflow);
   }
 }
 

@@ -26,7 +26,7 @@ hg::streamed_graph stream(const std::string& path) {
   return hg::stream_ogb(path, hg::read_files{}, hg::nlohmann_codec{});
 }
 
-void expect_refused(const std::string& path, hg::errc code, const std::string& file,
+void expect_refused(const std::string& path, hg::error_kind code, const std::string& file,
                     std::string_view words) {
   try {
     const auto g = stream(path);
@@ -95,13 +95,14 @@ TEST(stream_ogb, numbers_of_nodes_may_be_told) {
   EXPECT_EQ(edges_of(g, 0).at(0), (std::pair<std::uint64_t, std::uint64_t>{0, 2}));
   place.write("num_nodes.json", R"({"paper": 4})");
   expect_refused(
-      place(), hg::errc::mismatch, place("paper/node_feat.npy"),
+      place(), hg::error_kind::mismatch, place("paper/node_feat.npy"),
       "(3, 2) is not a feature of 4 nodes; it needs one row each, as " + place("num_nodes.json"));
   place.write("num_nodes.json", R"({"author": 3})");
-  expect_refused(place(), hg::errc::out_of_range, place("author___writes___paper/edge_index.npy"),
+  expect_refused(place(), hg::error_kind::out_of_range,
+                 place("author___writes___paper/edge_index.npy"),
                  "source [0, 1] is 3; it must be an integer from 0 to 2");
   place.write("num_nodes.json", R"({"author": -3})");
-  expect_refused(place(), hg::errc::malformed, place("num_nodes.json"), "\"author\"");
+  expect_refused(place(), hg::error_kind::malformed, place("num_nodes.json"), "\"author\"");
 }
 
 TEST(stream_ogb, column_major_and_big_endian_arrays_are_read_too) {
@@ -132,19 +133,19 @@ TEST(stream_ogb, a_graph_without_types_lies_in_one_folder) {
 
 TEST(stream_ogb, what_does_not_fit_is_refused_with_its_file) {
   const temporary_folder place;
-  expect_refused(place(), hg::errc::not_found, place(), "edge_index.npy");
+  expect_refused(place(), hg::error_kind::not_found, place(), "edge_index.npy");
   const auto edges = place.write("a___r___a/edge_index.npy",
                                  npy<std::int64_t>("<i8", "(3, 2)", {0, 1, 1, 0, 0, 0}));
-  expect_refused(place(), hg::errc::malformed, edges,
+  expect_refused(place(), hg::error_kind::malformed, edges,
                  "(3, 2) and dtype int64 is not an edge index");
   place.write("a___r___a/edge_index.npy", npy<std::int64_t>("<i8", "(2, 1)", {0, -1}));
-  expect_refused(place(), hg::errc::out_of_range, edges, "target [1, 0] is -1");
+  expect_refused(place(), hg::error_kind::out_of_range, edges, "target [1, 0] is -1");
   place.write("a___r___a/edge_index.npy", npy<std::int64_t>("<i8", "(2, 1)", {0, 1}));
   const auto feature = place.write("a___r___a/edge_w.npy",
                                    npy<std::int64_t>("<i8", "(2,)", {0, 1}));
-  expect_refused(place(), hg::errc::mismatch, feature, "not a feature of 1 edges");
+  expect_refused(place(), hg::error_kind::mismatch, feature, "not a feature of 1 edges");
   place.write("a___r/edge_index.npy", npy<std::int64_t>("<i8", "(2, 1)", {0, 1}));
-  expect_refused(place(), hg::errc::malformed, place("a___r"), "source___relation___target");
+  expect_refused(place(), hg::error_kind::malformed, place("a___r"), "source___relation___target");
 }
 
 }  // namespace

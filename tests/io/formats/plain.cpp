@@ -32,7 +32,7 @@ hg::error refusal(const temporary_folder& folder, const hg::plain_options& optio
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "it was taken");
+  return hg::error(hg::error_kind::ok, "it was taken");
 }
 
 hg::tensor feature(const hg::dataset<>& data, hg::type_id type, const char* name) {
@@ -102,7 +102,7 @@ TEST(read_plain, reads_a_file_for_each_edge_type_in_the_order_of_meta) {
   EXPECT_EQ(data.edge_feature(1, "weight"), nullptr);
   EXPECT_EQ(feature(data, 0, "feat").shape(), (hg::tensor_shape{2, 2}));
   EXPECT_EQ(data.graph().validate(), hg::status::ok);
-  EXPECT_EQ(refusal(folder, {.undirected = true}).code(), hg::errc::invalid_argument);
+  EXPECT_EQ(refusal(folder, {.undirected = true}).code(), hg::error_kind::invalid_argument);
 }
 
 TEST(read_plain, makes_an_edge_type_of_each_relation_of_triples) {
@@ -125,11 +125,11 @@ TEST(read_plain, makes_an_edge_type_of_each_relation_of_triples) {
   EXPECT_TRUE(data.edges[3].source.empty());
   EXPECT_TRUE(data.features.edges.empty());
   EXPECT_EQ(read(folder, {.triples = "test"}).num_edges(), 1u);
-  EXPECT_EQ(refusal(folder, {.triples = "valid"}).code(), hg::errc::not_found);
+  EXPECT_EQ(refusal(folder, {.triples = "valid"}).code(), hg::error_kind::not_found);
   folder.write("triples.test.txt", "3 0 4\n");
   EXPECT_EQ(refusal(folder, {.triples = "test"}).where().line, 1u);
   folder.write("relations.txt", "one\n");
-  EXPECT_EQ(refusal(folder).code(), hg::errc::mismatch);
+  EXPECT_EQ(refusal(folder).code(), hg::error_kind::mismatch);
 }
 
 TEST(read_plain, reads_the_metis_graph_that_meta_speaks_of) {
@@ -144,76 +144,76 @@ TEST(read_plain, reads_the_metis_graph_that_meta_speaks_of) {
   EXPECT_EQ(data.num_edges(), 4u);
   EXPECT_TRUE(data.notes.empty());
   folder.write("any.graph", "2 1\n2\n1\n");
-  EXPECT_EQ(refusal(folder).code(), hg::errc::mismatch);
+  EXPECT_EQ(refusal(folder).code(), hg::error_kind::mismatch);
   folder.write("second.graph", "");
-  EXPECT_EQ(refusal(folder).code(), hg::errc::not_found);
+  EXPECT_EQ(refusal(folder).code(), hg::error_kind::not_found);
 }
 
 TEST(read_plain, says_what_is_wrong_where) {
   struct {
     const char* file;
     std::string content;
-    hg::errc code;
+    hg::error_kind code;
     const char* at;
     std::optional<std::uint64_t> line;
   } cases[] = {
-      {"edges.txt", "0 1 5\n", hg::errc::mismatch, "edges.txt", 2},
-      {"edges.txt", "0 1 5\n1 2 6\n0 0 7\n", hg::errc::mismatch, "edges.txt", 3},
-      {"edges.txt", "0 1 5\n1 3 6\n", hg::errc::out_of_range, "edges.txt", 2},
-      {"edges.txt", "0 1\n1 2\n", hg::errc::malformed, "edges.txt", 1},
-      {"label/_N.txt", "0\n3\n1\n", hg::errc::out_of_range, "label/_N.txt", 2},
-      {"label/_N.txt", "0\n", hg::errc::mismatch, "label/_N.txt", 2},
-      {"split/_N.txt.gz", gzip("0\n3\n-1\n"), hg::errc::out_of_range, "split/_N.txt.gz", 2},
-      {"feat/_N.coo.txt.gz", gzip("0 4\n"), hg::errc::out_of_range, "feat/_N.coo.txt.gz", 1},
-      {"meta.json", "{}", hg::errc::not_found, "meta.json", {}},
+      {"edges.txt", "0 1 5\n", hg::error_kind::mismatch, "edges.txt", 2},
+      {"edges.txt", "0 1 5\n1 2 6\n0 0 7\n", hg::error_kind::mismatch, "edges.txt", 3},
+      {"edges.txt", "0 1 5\n1 3 6\n", hg::error_kind::out_of_range, "edges.txt", 2},
+      {"edges.txt", "0 1\n1 2\n", hg::error_kind::malformed, "edges.txt", 1},
+      {"label/_N.txt", "0\n3\n1\n", hg::error_kind::out_of_range, "label/_N.txt", 2},
+      {"label/_N.txt", "0\n", hg::error_kind::mismatch, "label/_N.txt", 2},
+      {"split/_N.txt.gz", gzip("0\n3\n-1\n"), hg::error_kind::out_of_range, "split/_N.txt.gz", 2},
+      {"feat/_N.coo.txt.gz", gzip("0 4\n"), hg::error_kind::out_of_range, "feat/_N.coo.txt.gz", 1},
+      {"meta.json", "{}", hg::error_kind::not_found, "meta.json", {}},
       {"meta.json",
        R"({"num_nodes": {"../x": 3}, "num_edges": {}})",
-       hg::errc::invalid_argument,
+       hg::error_kind::invalid_argument,
        "meta.json",
        {}},
       {"meta.json",
        R"({"num_nodes": {"x": 3}, "num_edges": {"x:y:z": 1}})",
-       hg::errc::not_found,
+       hg::error_kind::not_found,
        "meta.json",
        {}},
       {"meta.json",
        R"({"num_nodes": {"x": 3}, "num_edges": {"x:y": 1}})",
-       hg::errc::malformed,
+       hg::error_kind::malformed,
        "meta.json",
        {}},
       {"meta.json",
        R"({"num_nodes": {"x": 3}, "num_edges": {"x:../../y:x": 1}})",
-       hg::errc::invalid_argument,
+       hg::error_kind::invalid_argument,
        "meta.json",
        {}},
       {"meta.json",
        R"({"num_nodes": {"x": -3}, "num_edges": {}})",
-       hg::errc::malformed,
+       hg::error_kind::malformed,
        "meta.json",
        {}},
       {"meta.json",
        R"({"directed": 1, "num_nodes": {"x": 3}, "num_edges": {}})",
-       hg::errc::malformed,
+       hg::error_kind::malformed,
        "meta.json",
        {}},
       {"meta.json",
        R"({"format": "other", "num_nodes": {"x": 3}, "num_edges": {}})",
-       hg::errc::unsupported,
+       hg::error_kind::unsupported,
        "meta.json",
        {}},
       {"meta.json",
        R"({"num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 2}, "labels": {"x": 1}})",
-       hg::errc::not_found,
+       hg::error_kind::not_found,
        "meta.json",
        {}},
       {"meta.json",
        R"({"num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 2}, "features": {"_N": {"format": ["xml"]}}})",
-       hg::errc::unsupported,
+       hg::error_kind::unsupported,
        "meta.json",
        {}},
       {"meta.json",
        R"({"num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 2}, "features": {"_N": {"format": ["coo"], "dim": 18446744073709551615}}})",
-       hg::errc::memory,
+       hg::error_kind::memory,
        "meta.json",
        {}}};
   for (const auto& c : cases) {
@@ -230,10 +230,10 @@ TEST(read_plain, says_what_is_wrong_where) {
   std::filesystem::remove(folder("edges.txt"));
   EXPECT_NE(std::string(refusal(folder).what()).find("neither edges.txt nor edges.txt.gz"),
             std::string::npos);
-  EXPECT_EQ(refusal(folder, {.most_dense_bytes = 11}).code(), hg::errc::not_found);
+  EXPECT_EQ(refusal(folder, {.most_dense_bytes = 11}).code(), hg::error_kind::not_found);
   folder.write("edges.txt", "0 1 5\n1 2 6\n");
-  EXPECT_EQ(refusal(folder, {.most_dense_bytes = 11}).code(), hg::errc::memory);
-  EXPECT_EQ(refusal(folder, {.most_dense_bytes = 12}).code(), hg::errc::ok);
+  EXPECT_EQ(refusal(folder, {.most_dense_bytes = 11}).code(), hg::error_kind::memory);
+  EXPECT_EQ(refusal(folder, {.most_dense_bytes = 12}).code(), hg::error_kind::ok);
 }
 
 }  // namespace

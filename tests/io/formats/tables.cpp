@@ -39,7 +39,7 @@ hg::key_dictionary dictionary(const temporary_folder& place, const std::string& 
   return {hg::read_files{}(path), path};
 }
 
-void expect_refused(const temporary_folder& place, hg::errc code, const std::string& file,
+void expect_refused(const temporary_folder& place, hg::error_kind code, const std::string& file,
                     std::optional<std::uint64_t> line, std::string_view words) {
   try {
     stream(place);
@@ -164,24 +164,24 @@ TEST(stream_tables, a_key_that_no_node_has_is_reported_where_it_stands) {
   const temporary_folder place;
   write_shop(place);
   place.write("knows.csv", "a,b\nzoe,\"bo\nb\"\nzoe,tim\nkim,zoe\nal,zoe\n");
-  expect_refused(place, hg::errc::not_found, "knows.csv", 5,
+  expect_refused(place, hg::error_kind::not_found, "knows.csv", 5,
                  "column \"a\" is \"kim\", which is not a key of node type \"user\"; 2 edges");
   place.write("knows.csv", "a,b\nzoe,\"bo\nb\"\nzoe,tim\n");
-  expect_refused(place, hg::errc::not_found, "knows.csv", 4, "column \"b\" is \"tim\"");
+  expect_refused(place, hg::error_kind::not_found, "knows.csv", 4, "column \"b\" is \"tim\"");
 }
 
 TEST(stream_tables, a_key_that_two_nodes_have_is_reported_with_both_places) {
   const temporary_folder place;
   write_shop(place);
   place.write("users-1.csv", "y,x,id,age\n1,1,new,1\n7,8,zoe,40\n");
-  expect_refused(place, hg::errc::exists, "users-1.csv", 3,
+  expect_refused(place, hg::error_kind::exists, "users-1.csv", 3,
                  "the key \"zoe\" of node type \"user\" occurs already in " + place("users-0.csv") +
                      ", line 2");
   place.write("nodes.csv", "7\n8\n007\n");
   place.write(
       "spec.json",
       R"({"header": false, "nodes": {"n": {"files": ["nodes.csv"], "key": 0, "keys": "integer"}}, "edges": {}})");
-  expect_refused(place, hg::errc::exists, "nodes.csv", 3, "the key \"7\"");
+  expect_refused(place, hg::error_kind::exists, "nodes.csv", 3, "the key \"7\"");
 }
 
 TEST(stream_tables, fields_that_do_not_fit_are_reported_with_their_line) {
@@ -191,79 +191,82 @@ TEST(stream_tables, fields_that_do_not_fit_are_reported_with_their_line) {
     place.write(name, content);
   };
   with("users-0.csv", "id,age,x,y\nzoe,thirty,1,1\n");
-  expect_refused(place, hg::errc::malformed, "users-0.csv", 2,
+  expect_refused(place, hg::error_kind::malformed, "users-0.csv", 2,
                  "column \"age\" is \"thirty\"; it must be a number that int16 holds");
   with("users-0.csv", "id,age,x,y\nzoe,32768,1,1\n");
-  expect_refused(place, hg::errc::malformed, "users-0.csv", 2, "column \"age\" is \"32768\"");
+  expect_refused(place, hg::error_kind::malformed, "users-0.csv", 2, "column \"age\" is \"32768\"");
   with("users-0.csv", "id,age,x,y\n\nzoe,3,,1\n");
   expect_refused(
-      place, hg::errc::malformed, "users-0.csv", 3,
+      place, hg::error_kind::malformed, "users-0.csv", 3,
       "column \"x\" is empty; it must be a number that float64 holds, or the specification must give a value");
   with("users-0.csv", "id,age,x,y\nzoe,3,1\n");
-  expect_refused(place, hg::errc::malformed, "users-0.csv", 2,
+  expect_refused(place, hg::error_kind::malformed, "users-0.csv", 2,
                  "has 3 fields; it must have 4, as the header");
   with("users-1.csv", "id,age,x\n");
-  expect_refused(place, hg::errc::not_found, "users-1.csv", 1,
+  expect_refused(place, hg::error_kind::not_found, "users-1.csv", 1,
                  "no column is called \"y\"; there are \"id\", \"age\", \"x\"");
   with("users-1.csv", "id,age,x,y,y\n");
-  expect_refused(place, hg::errc::malformed, "users-1.csv", 1, "two columns are called \"y\"");
+  expect_refused(place, hg::error_kind::malformed, "users-1.csv", 1,
+                 "two columns are called \"y\"");
   with("users-1.csv", "");
-  expect_refused(place, hg::errc::malformed, "users-1.csv", std::nullopt,
+  expect_refused(place, hg::error_kind::malformed, "users-1.csv", std::nullopt,
                  "must begin with a header");
   with("users-1.csv", "id,age,x,y\n,1,1,1\n");
-  expect_refused(place, hg::errc::malformed, "users-1.csv", 2, "the key in column \"id\" is empty");
+  expect_refused(place, hg::error_kind::malformed, "users-1.csv", 2,
+                 "the key in column \"id\" is empty");
   with("buys.tsv", "zoe\t1\t2\nzoe\t1\ttwo\n");
-  expect_refused(place, hg::errc::malformed, "buys.tsv", 2,
+  expect_refused(place, hg::error_kind::malformed, "buys.tsv", 2,
                  "the key in column 2 is \"two\"; it must be an integer");
   with("buys.tsv", "zoe\t1\n");
-  expect_refused(place, hg::errc::not_found, "buys.tsv", 1, "there is no column 2");
+  expect_refused(place, hg::error_kind::not_found, "buys.tsv", 1, "there is no column 2");
   with("buys.tsv", "zoe\t1\t2\nzoe\t1\n");
-  expect_refused(place, hg::errc::malformed, "buys.tsv", 2, "as the first record");
+  expect_refused(place, hg::error_kind::malformed, "buys.tsv", 2, "as the first record");
   write_shop(place);
   std::filesystem::remove(place("knows.csv"));
-  expect_refused(place, hg::errc::not_found, "knows.csv", std::nullopt, "cannot open");
+  expect_refused(place, hg::error_kind::not_found, "knows.csv", std::nullopt, "cannot open");
 }
 
 TEST(stream_tables, a_specification_that_does_not_fit_is_refused) {
   const temporary_folder place;
-  const auto refused = [&](const char* spec, hg::errc code, std::string_view words) {
+  const auto refused = [&](const char* spec, hg::error_kind code, std::string_view words) {
     place.write("spec.json", spec);
     expect_refused(place, code, "spec.json", std::nullopt, words);
   };
-  refused(R"({"nodes": {}, "edges": {}})", hg::errc::malformed, "\"nodes\" is empty");
-  refused(R"({"nodes": {"n": {}}})", hg::errc::not_found, "\"edges\" is missing");
-  refused(R"({"nodes": {"n": {"file": []}}, "edges": {}})", hg::errc::malformed,
+  refused(R"({"nodes": {}, "edges": {}})", hg::error_kind::malformed, "\"nodes\" is empty");
+  refused(R"({"nodes": {"n": {}}})", hg::error_kind::not_found, "\"edges\" is missing");
+  refused(R"({"nodes": {"n": {"file": []}}, "edges": {}})", hg::error_kind::malformed,
           "\"file\" of \"n\" is unknown; known are files");
-  refused(R"({"nodes": {"n": {"files": []}}, "edges": {}})", hg::errc::malformed, "is empty");
-  refused(R"({"nodes": {"n": {"key": "id"}}, "edges": {}})", hg::errc::malformed, "no \"files\"");
-  refused(R"({"nodes": {"n": {"files": ["x"]}}, "edges": {}})", hg::errc::not_found,
+  refused(R"({"nodes": {"n": {"files": []}}, "edges": {}})", hg::error_kind::malformed, "is empty");
+  refused(R"({"nodes": {"n": {"key": "id"}}, "edges": {}})", hg::error_kind::malformed,
+          "no \"files\"");
+  refused(R"({"nodes": {"n": {"files": ["x"]}}, "edges": {}})", hg::error_kind::not_found,
           "\"key\" is missing");
-  refused(R"({"nodes": {"n": {"keys": "int"}}, "edges": {}})", hg::errc::malformed,
+  refused(R"({"nodes": {"n": {"keys": "int"}}, "edges": {}})", hg::error_kind::malformed,
           "\"text\" or \"integer\"");
-  refused(R"({"nodes": {"a/b": {}}, "edges": {}})", hg::errc::invalid_argument, "a/b");
-  refused(R"({"nodes": {"n": {}}, "edges": {"n:n": {}}})", hg::errc::malformed,
+  refused(R"({"nodes": {"a/b": {}}, "edges": {}})", hg::error_kind::invalid_argument, "a/b");
+  refused(R"({"nodes": {"n": {}}, "edges": {"n:n": {}}})", hg::error_kind::malformed,
           "source:relation:target");
   refused(
       R"({"nodes": {"n": {}}, "edges": {"n:to:m": {"files": [], "source": "a", "target": "b"}}})",
-      hg::errc::not_found, "\"m\"");
+      hg::error_kind::not_found, "\"m\"");
   refused(R"({"nodes": {"n": {}}, "edges": {"n:to:n": {"files": [], "source": "a"}}})",
-          hg::errc::not_found, "\"target\" is missing");
+          hg::error_kind::not_found, "\"target\" is missing");
   refused(R"({"header": false, "nodes": {"n": {"files": ["x"], "key": "id"}}, "edges": {}})",
-          hg::errc::malformed, "no header");
-  refused(R"({"delimiter": "ab", "nodes": {"n": {}}, "edges": {}})", hg::errc::malformed,
+          hg::error_kind::malformed, "no header");
+  refused(R"({"delimiter": "ab", "nodes": {"n": {}}, "edges": {}})", hg::error_kind::malformed,
           "one character");
-  refused(R"({"delimiter": "\"", "nodes": {"n": {}}, "edges": {}})", hg::errc::invalid_argument,
-          "delimiter and quotation mark must be different");
-  refused(R"({"header": 1, "nodes": {"n": {}}, "edges": {}})", hg::errc::malformed,
+  refused(R"({"delimiter": "\"", "nodes": {"n": {}}, "edges": {}})",
+          hg::error_kind::invalid_argument, "delimiter and quotation mark must be different");
+  refused(R"({"header": 1, "nodes": {"n": {}}, "edges": {}})", hg::error_kind::malformed,
           "true or false");
   refused(
       R"({"nodes": {"n": {"files": ["x"], "key": 0, "features": {"f": {"columns": 1, "dtype": "float8"}}}}, "edges": {}})",
-      hg::errc::unsupported, "float8");
+      hg::error_kind::unsupported, "float8");
   refused(
       R"({"nodes": {"n": {"files": ["x"], "key": 0, "features": {"f": {"columns": []}}}}, "edges": {}})",
-      hg::errc::malformed, "empty list");
-  refused(R"({"nodes": {"n": {"files": ["x"], "key": -1}}, "edges": {}})", hg::errc::malformed,
-          "number from 0");
+      hg::error_kind::malformed, "empty list");
+  refused(R"({"nodes": {"n": {"files": ["x"], "key": -1}}, "edges": {}})",
+          hg::error_kind::malformed, "number from 0");
 }
 
 /// A field as an element, or nothing.

@@ -86,8 +86,8 @@ TEST(assign_chunked, equals_assign_for_any_chunking) {
       check(hg::buffered{.parts = 3}, "metis", "buffered");
       check(hg::buffered{.parts = 4, .batch = 1, .order = hg::stream_order::shuffled, .seed = 3},
             "metis", "buffered");
-      check(hg::random{.parts = 4, .seed = 5}, "random", "random");
-      check(hg::basic_hash<std::uint8_t>{.parts = 3}, "random", "hash");
+      check(hg::random_parts{.parts = 4, .seed = 5}, "random", "random");
+      check(hg::basic_hash_parts<std::uint8_t>{.parts = 3}, "random", "hash");
       check(by_largest_neighbor{.parts = 3}, "metis", "custom");
     }
   }
@@ -142,7 +142,8 @@ TEST(assign_chunked, balances_nodes_and_the_edges_that_end_in_parts) {
   EXPECT_EQ(one_type.report.balance[1].name, "in_degree");
   EXPECT_LE(one_type.report.balance[1].imbalance, 0.1);
 
-  EXPECT_THROW(hg::assign_chunked(graph, hg::hash{.parts = 4}, folder("none"), options), hg::error);
+  EXPECT_THROW(hg::assign_chunked(graph, hg::hash_parts{.parts = 4}, folder("none"), options),
+               hg::error);
   EXPECT_GE(hg::estimate_assign(hg::ldg{.parts = 4}, 1000, 1000, 2, options).memory_bytes,
             hg::estimate_assign(hg::ldg{.parts = 4}, 1000, 1000, 2).memory_bytes + 8 * 1000);
 }
@@ -196,24 +197,25 @@ TEST(estimate_assign, does_not_grow_with_the_edges_unless_they_are_loaded) {
   const auto need = [&](const auto& policy, std::uint64_t e) {
     return hg::estimate_assign(policy, nodes, e, 2);
   };
-  EXPECT_EQ(need(hg::hash{.parts = 4}, edges).memory_bytes,
-            need(hg::hash{.parts = 4}, 1000 * edges).memory_bytes);
+  EXPECT_EQ(need(hg::hash_parts{.parts = 4}, edges).memory_bytes,
+            need(hg::hash_parts{.parts = 4}, 1000 * edges).memory_bytes);
   EXPECT_EQ(need(hg::ldg{.parts = 4}, edges).memory_bytes,
             need(hg::ldg{.parts = 4}, 1000 * edges).memory_bytes);
   EXPECT_EQ(need(hg::ldg{.parts = 4}, edges).disk_bytes, 8 * edges);
   EXPECT_EQ(need(hg::ldg{.parts = 4}, edges).result_bytes, 2 * nodes);
-  EXPECT_EQ(hg::estimate_assign(hg::hash{.parts = 4}, ~std::uint64_t{0}, 1, 1).result_bytes,
+  EXPECT_EQ(hg::estimate_assign(hg::hash_parts{.parts = 4}, ~std::uint64_t{0}, 1, 1).result_bytes,
             ~std::uint64_t{0})
       << "saturates";
   EXPECT_GE(need(by_largest_neighbor{.parts = 4}, 2 * edges).memory_bytes,
             need(by_largest_neighbor{.parts = 4}, edges).memory_bytes + 8 * edges);
   EXPECT_EQ(need(by_largest_neighbor{.parts = 4}, edges).edges, hg::edge_access::loaded);
   // The report of each part counts, and the memory of the caller.
-  EXPECT_GE(need(hg::hash{.parts = 1 << 30}, edges).memory_bytes,
-            need(hg::hash{.parts = 4}, edges).memory_bytes + (std::uint64_t{88} << 30) - 4 * 88);
-  EXPECT_EQ(
-      hg::estimate_assign(hg::hash{.parts = 4}, nodes, edges, 2, {.caller_bytes = 77}).memory_bytes,
-      need(hg::hash{.parts = 4}, edges).memory_bytes + 77);
+  EXPECT_GE(
+      need(hg::hash_parts{.parts = 1 << 30}, edges).memory_bytes,
+      need(hg::hash_parts{.parts = 4}, edges).memory_bytes + (std::uint64_t{88} << 30) - 4 * 88);
+  EXPECT_EQ(hg::estimate_assign(hg::hash_parts{.parts = 4}, nodes, edges, 2, {.caller_bytes = 77})
+                .memory_bytes,
+            need(hg::hash_parts{.parts = 4}, edges).memory_bytes + 77);
 }
 
 TEST(assign_chunked, reports_its_need_before_it_starts_and_rejects_a_smaller_budget) {
@@ -235,7 +237,7 @@ TEST(assign_chunked, reports_its_need_before_it_starts_and_rejects_a_smaller_bud
     hg::assign_chunked(graph, hg::ldg{.parts = 2, .tolerance = 0.5}, folder("out"), options);
     ADD_FAILURE() << "taken";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::memory);
+    EXPECT_EQ(problem.code(), hg::error_kind::memory);
     EXPECT_NE(std::string(problem.what())
                   .find(std::to_string(told.least_memory_bytes) + " bytes suffice"),
               std::string::npos)
@@ -253,16 +255,16 @@ TEST(assign_chunked, keeps_an_earlier_result_if_it_fails) {
   const auto data = ht::graph_g1(4, 100);
   hg::write_chunked(data, folder("in"));
   const auto graph = ht::open_chunks(folder("in"));
-  hg::assign_chunked(graph, hg::hash{.parts = 2}, folder("out"));
+  hg::assign_chunked(graph, hg::hash_parts{.parts = 2}, folder("out"));
   const auto before = ht::content_of(folder("out/_N.txt"));
   hg::assign_options options;
   options.on_progress = [](const hg::progress& at) {
-    if (at.step == "measure") throw hg::error(hg::errc::canceled, "enough");
+    if (at.step == "measure") throw hg::error(hg::error_kind::canceled, "enough");
   };
   EXPECT_THROW(hg::assign_chunked(graph, hg::fennel{.parts = 2}, folder("out"), options),
                hg::error);
   EXPECT_EQ(ht::content_of(folder("out/_N.txt")), before);
-  EXPECT_THROW(hg::assign_chunked(graph, hg::hash{.parts = 0}, folder("out")), hg::error);
+  EXPECT_THROW(hg::assign_chunked(graph, hg::hash_parts{.parts = 0}, folder("out")), hg::error);
   std::size_t entries = 0;
   for (const auto& one : std::filesystem::directory_iterator(folder()))
     entries += one.exists() ? 1u : 0u;

@@ -58,7 +58,7 @@ TEST(dispatch_budget, error_names_the_smallest_budget_that_suffices) {
       hg::require_budget(need);
       ADD_FAILURE();
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::memory);
+      EXPECT_EQ(problem.code(), hg::error_kind::memory);
       const std::uint64_t named = (need.least_bytes + mib - 1) / mib;
       EXPECT_NE(problem.message().find(" " + std::to_string(named) + "MiB"), std::string::npos)
           << problem.message();

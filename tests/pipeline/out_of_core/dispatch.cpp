@@ -182,7 +182,7 @@ TEST(dispatch, drops_cut_edges_as_partition_graph_does) {
     here.dispatch({.hops = 0}, "none");
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::cut_edges);
+    EXPECT_EQ(problem.code(), hg::error_kind::cut_edges);
   }
   EXPECT_FALSE(fs::exists(here.folder("none")));
   EXPECT_FALSE(fs::exists(here.folder(".none.halograph-tmp")));
@@ -243,7 +243,7 @@ TEST(dispatch, rejects_a_budget_that_is_too_small_and_names_one_that_suffices) {
         {.memory_bytes = mib, .on_need = [&](const hg::dispatch_need& need) { told = need; }});
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::memory);
+    EXPECT_EQ(problem.code(), hg::error_kind::memory);
     const std::string figure = std::to_string((told.least_bytes + mib - 1) / mib) + "MiB";
     EXPECT_NE(problem.message().find("smallest that suffices is " + figure), std::string::npos)
         << problem.message();
@@ -261,19 +261,19 @@ TEST(dispatch, names_the_malformed_line_of_an_assignment) {
     } catch (const hg::error& problem) {
       return problem;
     }
-    return hg::error(hg::errc::ok, "nothing");
+    return hg::error(hg::error_kind::ok, "nothing");
   };
   std::string lines;
   for (int i = 0; i < 89; ++i) lines += "1\n";
   const auto few = refused(lines), many = refused(lines + "1\n0\n"),
              beyond = refused(lines + "2\n"), text = refused("0\nx\n");
-  EXPECT_EQ(few.code(), hg::errc::mismatch);
+  EXPECT_EQ(few.code(), hg::error_kind::mismatch);
   EXPECT_EQ(few.where().line, 90u);
-  EXPECT_EQ(many.code(), hg::errc::mismatch);
+  EXPECT_EQ(many.code(), hg::error_kind::mismatch);
   EXPECT_EQ(many.where().line, 91u);
-  EXPECT_EQ(beyond.code(), hg::errc::out_of_range);
+  EXPECT_EQ(beyond.code(), hg::error_kind::out_of_range);
   EXPECT_EQ(beyond.where().line, 90u);
-  EXPECT_EQ(text.code(), hg::errc::malformed);
+  EXPECT_EQ(text.code(), hg::error_kind::malformed);
   EXPECT_EQ(text.where().line, 2u);
   EXPECT_FALSE(fs::exists(here.folder("out")));
   EXPECT_FALSE(fs::exists(here.folder(".out.halograph-tmp")));
@@ -344,7 +344,7 @@ TEST(dispatch, does_not_resume_another_job_or_use_a_changed_file) {
       here.dispatch({.hops = hops, .resume = true});
       FAIL();
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::mismatch);
+      EXPECT_EQ(problem.code(), hg::error_kind::mismatch);
       EXPECT_NE(problem.message().find("cannot be resumed"), std::string::npos);
     }
   }

@@ -356,7 +356,7 @@ TEST(dispatch_ranks, own_folders_name_their_assignment) {
 /// Stops the run of one rank at the n-th progress report of a step.
 hg::progress_callback stop(std::atomic<int>& reports, std::string_view step, int at) {
   return [&reports, step, at](const hg::progress& now) {
-    if (now.step == step && ++reports == at) hg::raise(hg::errc::canceled, "stopped");
+    if (now.step == step && ++reports == at) hg::raise(hg::error_kind::canceled, "stopped");
   };
 }
 

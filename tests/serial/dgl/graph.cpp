@@ -45,7 +45,7 @@ hg::status refusal(const bytes& file, strictness how = strictness::strict) {
   return hg::status::ok;
 }
 
-void expect_refused(hg::status answer, hg::errc code, std::uint64_t byte,
+void expect_refused(hg::status answer, hg::error_kind code, std::uint64_t byte,
                     int line = __builtin_LINE()) {
   if (answer.code == code && answer.position == byte) return;
   ADD_FAILURE_AT(__FILE__, line) << hg::name(answer.code) << " at " << answer.position
@@ -198,7 +198,7 @@ TEST(dgl_graph, gives_graphs_by_position_in_the_order_asked) {
     dgl::read_graphs_at({file, nullptr}, "g.dgl", beyond);
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::out_of_range);
+    EXPECT_EQ(problem.code(), hg::error_kind::out_of_range);
   }
 }
 
@@ -255,8 +255,10 @@ TEST(dgl_graph, puts_a_coo_with_edge_ids_in_their_order) {
             (std::vector<std::int64_t>{0, 1, 2}));
   EXPECT_EQ(back.graphs[0].relations[0].coo->target.values<std::int64_t>(),
             (std::vector<std::int64_t>{1, 2, 0}));
-  expect_refused(refusal(changed(spliced, 4786 + 8, std::int64_t{2})), hg::errc::malformed, 4794);
-  expect_refused(refusal(changed(spliced, 4786 + 8, std::int64_t{3})), hg::errc::malformed, 4794);
+  expect_refused(refusal(changed(spliced, 4786 + 8, std::int64_t{2})), hg::error_kind::malformed,
+                 4794);
+  expect_refused(refusal(changed(spliced, 4786 + 8, std::int64_t{3})), hg::error_kind::malformed,
+                 4794);
 }
 
 TEST(dgl_graph, ignores_reserved_bytes_and_flags) {
@@ -269,72 +271,72 @@ TEST(dgl_graph, ignores_reserved_bytes_and_flags) {
 
 TEST(dgl_graph, refuses_version_1_by_name) {
   const bytes good = written(example());
-  expect_refused(refusal(changed(good, 8, std::uint64_t{1})), hg::errc::unsupported, 8);
+  expect_refused(refusal(changed(good, 8, std::uint64_t{1})), hg::error_kind::unsupported, 8);
   try {
     read(changed(good, 8, std::uint64_t{1}));
   } catch (const hg::error& problem) {
     EXPECT_NE(problem.message().find("version 1"), std::string::npos);
   }
-  expect_refused(refusal(changed(good, 8, std::uint64_t{3})), hg::errc::unsupported, 8);
+  expect_refused(refusal(changed(good, 8, std::uint64_t{3})), hg::error_kind::unsupported, 8);
 }
 
 TEST(dgl_graph, names_the_byte_of_each_fault) {
   const bytes good = written(example());
   ASSERT_EQ(refusal(good), hg::status::ok);
-  using hg::errc;
+  using hg::error_kind;
   // 1. magic numbers and kinds
-  expect_refused(refusal(changed(good, 0, dgl::tensors_magic)), errc::malformed, 0);
+  expect_refused(refusal(changed(good, 0, dgl::tensors_magic)), error_kind::malformed, 0);
   for (const std::size_t magic : {0u, 4112u, 4120u, 4128u, 4152u, 4216u, 4272u, 4337u, 4361u, 4369u,
                                   4393u, 4570u, 4594u, 4666u, 4738u, 4831u}) {
-    expect_refused(refusal(changed(good, magic, std::uint8_t{0xFF})), errc::malformed, magic);
+    expect_refused(refusal(changed(good, magic, std::uint8_t{0xFF})), error_kind::malformed, magic);
   }
-  expect_refused(refusal(changed(good, 16, std::uint64_t{1})), errc::malformed, 16);
+  expect_refused(refusal(changed(good, 16, std::uint64_t{1})), error_kind::malformed, 16);
   // 2. places
-  expect_refused(refusal(changed(good, 24, ~std::uint64_t{0})), errc::truncated, 24);
-  expect_refused(refusal(changed(good, 24, std::uint64_t{2})), errc::malformed, 5263);
-  expect_refused(refusal(changed(good, 4096, std::uint64_t{4111})), errc::malformed, 4096);
-  expect_refused(refusal(changed(good, 4096, std::uint64_t{4113})), errc::malformed, 4096);
+  expect_refused(refusal(changed(good, 24, ~std::uint64_t{0})), error_kind::truncated, 24);
+  expect_refused(refusal(changed(good, 24, std::uint64_t{2})), error_kind::malformed, 5263);
+  expect_refused(refusal(changed(good, 4096, std::uint64_t{4111})), error_kind::malformed, 4096);
+  expect_refused(refusal(changed(good, 4096, std::uint64_t{4113})), error_kind::malformed, 4096);
   expect_refused(refusal(changed(good, 4096, ~std::uint64_t{0}), strictness::lenient),
-                 errc::truncated, 4096);
-  expect_refused(refusal(changed(good, 5263, std::uint64_t{17})), errc::malformed, 5263);
-  expect_refused(refusal(changed(good, 5271, std::uint64_t{2})), errc::malformed, 5271);
-  expect_refused(refusal(changed(good, 5279, std::uint64_t{4111})), errc::malformed, 5279);
-  expect_refused(refusal(changed(good, 5287, std::uint64_t{15})), errc::malformed, 5287);
+                 error_kind::truncated, 4096);
+  expect_refused(refusal(changed(good, 5263, std::uint64_t{17})), error_kind::malformed, 5263);
+  expect_refused(refusal(changed(good, 5271, std::uint64_t{2})), error_kind::malformed, 5271);
+  expect_refused(refusal(changed(good, 5279, std::uint64_t{4111})), error_kind::malformed, 5279);
+  expect_refused(refusal(changed(good, 5287, std::uint64_t{15})), error_kind::malformed, 5287);
   bytes longer = good;
   longer.push_back(std::byte{0});
-  expect_refused(refusal(longer), errc::malformed, good.size());
+  expect_refused(refusal(longer), error_kind::malformed, good.size());
   // 3. counts against what is left
   for (const std::size_t count :
        {4104u, 4329u, 4788u, 4804u, 4812u, 5059u, 5067u, 5227u, 5235u, 5245u}) {
-    expect_refused(refusal(changed(good, count, ~std::uint64_t{0})), errc::truncated, count);
+    expect_refused(refusal(changed(good, count, ~std::uint64_t{0})), error_kind::truncated, count);
   }
   // 4. counts against each other
   for (const std::size_t count : {4329u, 4788u, 4804u, 5059u, 5227u, 5245u}) {
-    expect_refused(refusal(changed(good, count, std::uint64_t{0})), errc::malformed, count);
+    expect_refused(refusal(changed(good, count, std::uint64_t{0})), error_kind::malformed, count);
   }
   // 5. IDs
-  expect_refused(refusal(changed(good, 4650, std::int64_t{3})), errc::malformed, 4650);
-  expect_refused(refusal(changed(good, 4650, std::int64_t{-1})), errc::malformed, 4650);
-  expect_refused(refusal(changed(good, 4730, std::int64_t{3})), errc::malformed, 4730);
-  expect_refused(refusal(changed(good, 4594 + 29, std::uint8_t{32})), errc::malformed,
+  expect_refused(refusal(changed(good, 4650, std::int64_t{3})), error_kind::malformed, 4650);
+  expect_refused(refusal(changed(good, 4650, std::int64_t{-1})), error_kind::malformed, 4650);
+  expect_refused(refusal(changed(good, 4730, std::int64_t{3})), error_kind::malformed, 4730);
+  expect_refused(refusal(changed(good, 4594 + 29, std::uint8_t{32})), error_kind::malformed,
                  4594 + 40);  // bytes no longer fit
-  expect_refused(refusal(changed(good, 4594 + 28, std::uint8_t{2})), errc::malformed,
+  expect_refused(refusal(changed(good, 4594 + 28, std::uint8_t{2})), error_kind::malformed,
                  4642);  // float64 IDs
   // 6. numbers of nodes
-  expect_refused(refusal(changed(good, 4578, std::int64_t{4})), errc::malformed, 4570);
-  expect_refused(refusal(changed(good, 4586, std::int64_t{4})), errc::malformed, 4570);
-  expect_refused(refusal(changed(good, 4796, std::int64_t{4})), errc::malformed, 4570);
-  expect_refused(refusal(changed(good, 4796, std::int64_t{-1})), errc::malformed, 4796);
+  expect_refused(refusal(changed(good, 4578, std::int64_t{4})), error_kind::malformed, 4570);
+  expect_refused(refusal(changed(good, 4586, std::int64_t{4})), error_kind::malformed, 4570);
+  expect_refused(refusal(changed(good, 4796, std::int64_t{4})), error_kind::malformed, 4570);
+  expect_refused(refusal(changed(good, 4796, std::int64_t{-1})), error_kind::malformed, 4796);
   // formats
   for (const std::uint64_t code : {std::uint64_t{0}, std::uint64_t{4}, std::uint64_t{0x1'00000000},
                                    std::uint64_t{0x1'00000008}, std::uint64_t{0x2'00000001}}) {
-    expect_refused(refusal(changed(good, 4345, code)), errc::malformed, 4345);
+    expect_refused(refusal(changed(good, 4345, code)), error_kind::malformed, 4345);
   }
-  expect_refused(refusal(changed(good, 4353, std::uint64_t{4})), errc::malformed, 4353);
+  expect_refused(refusal(changed(good, 4353, std::uint64_t{4})), error_kind::malformed, 4353);
   // metagraphs
-  expect_refused(refusal(changed(good, 4264, std::int64_t{1})), errc::malformed, 4264);
-  expect_refused(refusal(changed(good, 4136, std::int64_t{2})), errc::malformed, 4136);
-  expect_refused(refusal(changed(good, 4786, std::uint8_t{2})), errc::malformed, 4786);
+  expect_refused(refusal(changed(good, 4264, std::int64_t{1})), error_kind::malformed, 4264);
+  expect_refused(refusal(changed(good, 4136, std::int64_t{2})), error_kind::malformed, 4136);
+  expect_refused(refusal(changed(good, 4786, std::uint8_t{2})), error_kind::malformed, 4786);
 }
 
 TEST(dgl_graph, finds_formats_of_different_edges) {
@@ -345,12 +347,14 @@ TEST(dgl_graph, finds_formats_of_different_edges) {
   };
   const auto& edges = content.graphs[0].relations[0];
   const std::size_t source = at(edges.csc->neighbors, 1);
-  expect_refused(refusal(changed(good, source, std::int64_t{1})), hg::errc::malformed, source);
+  expect_refused(refusal(changed(good, source, std::int64_t{1})), hg::error_kind::malformed,
+                 source);
   EXPECT_EQ(refusal(changed(good, source, std::int64_t{1}), strictness::lenient), hg::status::ok);
   const std::size_t offset = at(edges.csr->offsets, 1);
-  expect_refused(refusal(changed(good, offset, std::int64_t{3})), hg::errc::malformed, offset + 8);
+  expect_refused(refusal(changed(good, offset, std::int64_t{3})), hg::error_kind::malformed,
+                 offset + 8);
   const std::size_t id = at(edges.csr->edges, 2);
-  expect_refused(refusal(changed(good, id, std::int64_t{1})), hg::errc::malformed, id);
+  expect_refused(refusal(changed(good, id, std::int64_t{1})), hg::error_kind::malformed, id);
 }
 
 TEST(dgl_graph, wants_columns_with_a_row_for_each_node_and_edge) {
@@ -361,7 +365,7 @@ TEST(dgl_graph, wants_columns_with_a_row_for_each_node_and_edge) {
   bytes extent(8);
   hg::store_le(one, extent.data());
   file.insert(file.begin() + 4921 + 32, extent.begin(), extent.end());
-  expect_refused(refusal(file), hg::errc::malformed, 4812);
+  expect_refused(refusal(file), hg::error_kind::malformed, 4812);
 }
 
 TEST(dgl_graph, cut_anywhere_is_refused) {
@@ -369,7 +373,7 @@ TEST(dgl_graph, cut_anywhere_is_refused) {
     const bytes good = written(content);
     for (std::size_t size = 0; size < good.size(); size += size < 4096 && size > 40 ? 101 : 1) {
       const bytes cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size));
-      ASSERT_EQ(refusal(cut).code, hg::errc::truncated) << size;
+      ASSERT_EQ(refusal(cut).code, hg::error_kind::truncated) << size;
       // Without the index, 32 bytes for one graph, DGL reads all graphs as well.
       ASSERT_EQ(refusal(cut, strictness::lenient) == hg::status::ok, size >= good.size() - 32)
           << size;

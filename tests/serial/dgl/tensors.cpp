@@ -54,7 +54,7 @@ std::vector<hg::named_tensor> example() {
           {"_N/feat", hg::tensor::from(std::vector<float>{0, 1, 2, 3}, {2, 2})}};
 }
 
-void expect_refused(hg::status answer, hg::errc code, std::uint64_t byte,
+void expect_refused(hg::status answer, hg::error_kind code, std::uint64_t byte,
                     int line = __builtin_LINE()) {
   if (answer.code == code && answer.position == byte) return;
   ADD_FAILURE_AT(__FILE__, line) << hg::name(answer.code) << " at " << answer.position
@@ -151,42 +151,45 @@ TEST(dgl_tensors, refuse_more_than_32_dimensions) {
 TEST(dgl_tensors, name_the_byte_of_each_fault) {
   const bytes good = written(example());
   ASSERT_EQ(refusal(good), hg::status::ok);
-  using hg::errc;
-  expect_refused(refusal(changed(good, 0, std::uint8_t{0})), errc::malformed, 0u);
-  expect_refused(refusal(changed(good, 0, hg::dgl::graphs_magic)), errc::malformed, 0u);
-  expect_refused(refusal(changed(good, 8, std::uint64_t{3})), errc::malformed,
+  using hg::error_kind;
+  expect_refused(refusal(changed(good, 0, std::uint8_t{0})), error_kind::malformed, 0u);
+  expect_refused(refusal(changed(good, 0, hg::dgl::graphs_magic)), error_kind::malformed, 0u);
+  expect_refused(refusal(changed(good, 8, std::uint64_t{3})), error_kind::malformed,
                  8u);  // counts differ
-  expect_refused(refusal(changed(good, 16, ~std::uint64_t{0})), errc::truncated,
+  expect_refused(refusal(changed(good, 16, ~std::uint64_t{0})), error_kind::truncated,
                  16u);  // a count beyond the file
-  expect_refused(refusal(changed(good, 24, ~std::uint64_t{0})), errc::truncated,
+  expect_refused(refusal(changed(good, 24, ~std::uint64_t{0})), error_kind::truncated,
                  24u);  // a name beyond the file
-  expect_refused(refusal(changed(good, 39, std::uint8_t{0})), errc::malformed,
+  expect_refused(refusal(changed(good, 39, std::uint8_t{0})), error_kind::malformed,
                  39u);  // array's magic
-  expect_refused(refusal(changed(good, 55, std::int32_t{2})), errc::malformed, 55u);  // on a GPU
-  expect_refused(refusal(changed(good, 59, std::int32_t{1})), errc::malformed,
+  expect_refused(refusal(changed(good, 55, std::int32_t{2})), error_kind::malformed,
+                 55u);  // on a GPU
+  expect_refused(refusal(changed(good, 59, std::int32_t{1})), error_kind::malformed,
                  59u);  // device number
-  expect_refused(refusal(changed(good, 63, std::int32_t{-1})), errc::malformed, 63u);  // rank
-  expect_refused(refusal(changed(good, 63, std::int32_t{33})), errc::malformed, 63u);
-  expect_refused(refusal(changed(good, 67, std::uint8_t{5})), errc::malformed, 67u);  // complex
-  expect_refused(refusal(changed(good, 67, std::uint8_t{3})), errc::malformed, 67u);
-  expect_refused(refusal(changed(good, 68, std::uint8_t{33})), errc::malformed, 67u);  // bits
-  expect_refused(refusal(changed(good, 69, std::uint16_t{2})), errc::malformed, 67u);  // lanes
-  expect_refused(refusal(changed(good, 71, std::int64_t{-2})), errc::malformed,
+  expect_refused(refusal(changed(good, 63, std::int32_t{-1})), error_kind::malformed, 63u);  // rank
+  expect_refused(refusal(changed(good, 63, std::int32_t{33})), error_kind::malformed, 63u);
+  expect_refused(refusal(changed(good, 67, std::uint8_t{5})), error_kind::malformed,
+                 67u);  // complex
+  expect_refused(refusal(changed(good, 67, std::uint8_t{3})), error_kind::malformed, 67u);
+  expect_refused(refusal(changed(good, 68, std::uint8_t{33})), error_kind::malformed, 67u);  // bits
+  expect_refused(refusal(changed(good, 69, std::uint16_t{2})), error_kind::malformed,
+                 67u);  // lanes
+  expect_refused(refusal(changed(good, 71, std::int64_t{-2})), error_kind::malformed,
                  71u);  // negative extent
-  expect_refused(refusal(changed(good, 79, std::int64_t{1} << 62)), errc::malformed,
+  expect_refused(refusal(changed(good, 79, std::int64_t{1} << 62)), error_kind::malformed,
                  79u);  // product beyond 63 bits
-  expect_refused(refusal(changed(good, 79, std::int64_t{3})), errc::malformed,
+  expect_refused(refusal(changed(good, 79, std::int64_t{3})), error_kind::malformed,
                  87u);  // size of data
-  expect_refused(refusal(changed(good, 87, std::int64_t{-16})), errc::malformed, 87u);
+  expect_refused(refusal(changed(good, 87, std::int64_t{-16})), error_kind::malformed, 87u);
   expect_refused(
       refusal(changed(changed(good, 79, std::int64_t{1} << 40), 87, std::int64_t{1} << 43)),
-      errc::truncated, 95u);
+      error_kind::truncated, 95u);
   bytes longer = good;
   longer.push_back(std::byte{0});
-  expect_refused(refusal(longer), errc::malformed, 176u);
+  expect_refused(refusal(longer), error_kind::malformed, 176u);
   bytes twice(good.begin(), good.begin() + 111);
   twice.insert(twice.end(), good.begin() + 24, good.begin() + 111);
-  expect_refused(refusal(twice), errc::malformed, 111u);
+  expect_refused(refusal(twice), error_kind::malformed, 111u);
 }
 
 TEST(dgl_tensors, lenient_reading_accepts_what_dgl_accepts) {
@@ -212,7 +215,7 @@ TEST(dgl_tensors, cut_anywhere_are_refused) {
     // A copy of exactly that size, so that reading beyond it shows under a sanitizer.
     const bytes cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size));
     const hg::status answer = refusal(cut);
-    ASSERT_EQ(answer.code, hg::errc::truncated) << size;
+    ASSERT_EQ(answer.code, hg::error_kind::truncated) << size;
     ASSERT_LE(answer.position, size);
   }
 }

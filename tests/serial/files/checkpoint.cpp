@@ -124,7 +124,7 @@ TEST(stage_list, is_of_one_job) {
     hg::stage_list other(folder(), "another", true);
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::mismatch);
+    EXPECT_EQ(problem.code(), hg::error_kind::mismatch);
   }
   EXPECT_NO_THROW(hg::stage_list(folder(), "another", false));
 }

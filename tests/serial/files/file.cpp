@@ -31,7 +31,7 @@ hg::error caught(Call call) {
     return problem;
   }
   ADD_FAILURE() << "nothing was raised";
-  return {hg::errc::ok, ""};
+  return {hg::error_kind::ok, ""};
 }
 
 struct no_opener {
@@ -76,7 +76,7 @@ TEST(any_file_opener, reads_files_by_default) {
   EXPECT_FALSE(open.checks_lines());
   open.settle();
   EXPECT_EQ(text_of(open(folder("a")).bytes), "text");
-  EXPECT_EQ(caught([&] { open(folder("b")); }).code(), hg::errc::not_found);
+  EXPECT_EQ(caught([&] { open(folder("b")); }).code(), hg::error_kind::not_found);
 }
 
 }  // namespace
@@ -100,18 +100,18 @@ TEST(read_files, gives_an_empty_file_as_no_bytes) {
 TEST(read_files, names_the_file_that_is_missing) {
   const temporary_folder folder;
   const auto problem = caught([&] { hg::read_files{}(folder("absent.npy")); });
-  EXPECT_EQ(problem.code(), hg::errc::not_found);
+  EXPECT_EQ(problem.code(), hg::error_kind::not_found);
   EXPECT_EQ(problem.where().file, folder("absent.npy"));
   EXPECT_NE(problem.message().find("No such file"), std::string::npos);
 }
 
 TEST(read_files, refuses_what_is_no_regular_file_without_waiting) {
   const temporary_folder folder;
-  EXPECT_EQ(caught([&] { hg::read_files{}(folder()); }).code(), hg::errc::io);
+  EXPECT_EQ(caught([&] { hg::read_files{}(folder()); }).code(), hg::error_kind::io);
   ASSERT_EQ(::mkfifo(folder("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(caught([&] { hg::read_files{}(folder("pipe")); }).code(), hg::errc::io);
+  EXPECT_EQ(caught([&] { hg::read_files{}(folder("pipe")); }).code(), hg::error_kind::io);
   EXPECT_EQ(caught([&] { hg::read_files{}(std::string("a\0b", 3)); }).code(),
-            hg::errc::invalid_argument);
+            hg::error_kind::invalid_argument);
 }
 
 TEST(file_sink, takes_bytes_in_any_order_and_leaves_zeros_between) {
@@ -146,9 +146,10 @@ TEST(file_sink, refuses_bytes_beyond_its_size) {
 
 TEST(file_sink, says_what_the_system_said_when_it_cannot_reserve_space) {
   const temporary_folder folder;
-  EXPECT_EQ(caught([&] { hg::file_sink::create(folder("no/f"), 4); }).code(), hg::errc::not_found);
+  EXPECT_EQ(caught([&] { hg::file_sink::create(folder("no/f"), 4); }).code(),
+            hg::error_kind::not_found);
   EXPECT_EQ(caught([&] { hg::file_sink::create(folder("f"), ~std::uint64_t{0}); }).code(),
-            hg::errc::overflow);
+            hg::error_kind::overflow);
   // A limit of the process stands in for a full disk.
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -158,7 +159,7 @@ TEST(file_sink, says_what_the_system_said_when_it_cannot_reserve_space) {
   const auto problem = caught([&] { hg::file_sink::create(folder("big"), 1 << 20); });
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  EXPECT_EQ(problem.code(), hg::errc::io);
+  EXPECT_EQ(problem.code(), hg::error_kind::io);
   EXPECT_NE(problem.message().find("1048576"), std::string::npos);
   EXPECT_NE(::access(folder("big").c_str(), F_OK), 0);
 }

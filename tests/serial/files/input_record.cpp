@@ -32,7 +32,7 @@ bool refused(const hg::recorded_files<hg::read_files>& files, const std::string&
     files(path);
     return false;
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::invalid_argument);
+    EXPECT_EQ(problem.code(), hg::error_kind::invalid_argument);
     EXPECT_NE(std::string(problem.what()).find("would replace the input"), std::string::npos)
         << problem.what();
     return true;
@@ -77,7 +77,7 @@ TEST(input_record, a_file_that_changes_while_it_is_read_is_named) {
     files(place("a"));  // opened once more
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::truncated);
+    EXPECT_EQ(problem.code(), hg::error_kind::truncated);
   }
   EXPECT_THROW(files.settle(), hg::error);
 
@@ -151,7 +151,7 @@ TEST(input_record, what_a_change_led_to_is_not_the_error) {
     return [&, changed] {
       files(place("file"));
       if (changed) std::filesystem::remove(place("file"));
-      hg::raise(hg::errc::malformed, "is no number");
+      hg::raise(hg::error_kind::malformed, "is no number");
       return 0;
     };
   };
@@ -161,10 +161,10 @@ TEST(input_record, what_a_change_led_to_is_not_the_error) {
     } catch (const hg::error& problem) {
       return problem.code();
     }
-    return hg::errc::ok;
+    return hg::error_kind::ok;
   };
-  EXPECT_EQ(code(false), hg::errc::malformed);
-  EXPECT_EQ(code(true), hg::errc::mismatch);
+  EXPECT_EQ(code(false), hg::error_kind::malformed);
+  EXPECT_EQ(code(true), hg::error_kind::mismatch);
 }
 
 }  // namespace

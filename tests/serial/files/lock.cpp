@@ -13,13 +13,13 @@ namespace hg = halograph;
 namespace {
 
 template <class Work>
-hg::errc code_of(const Work& work) {
+hg::error_kind code_of(const Work& work) {
   try {
     work();
   } catch (const hg::error& problem) {
     return problem.code();
   }
-  return hg::errc::ok;
+  return hg::error_kind::ok;
 }
 
 TEST(lock_folder, keeps_others_from_replacing_it_until_it_goes) {
@@ -29,13 +29,13 @@ TEST(lock_folder, keeps_others_from_replacing_it_until_it_goes) {
   const auto lock = [&] { static_cast<void>(hg::detail::lock_folder(place("made"))); };
   {
     const auto held = hg::detail::lock_folder(place("made"));
-    EXPECT_EQ(code_of(replace), hg::errc::busy);
-    EXPECT_EQ(code_of(lock), hg::errc::busy);
+    EXPECT_EQ(code_of(replace), hg::error_kind::busy);
+    EXPECT_EQ(code_of(lock), hg::error_kind::busy);
   }
-  EXPECT_EQ(code_of(lock), hg::errc::ok);
-  EXPECT_EQ(code_of(replace), hg::errc::ok);
+  EXPECT_EQ(code_of(lock), hg::error_kind::ok);
+  EXPECT_EQ(code_of(replace), hg::error_kind::ok);
   EXPECT_EQ(code_of([&] { static_cast<void>(hg::detail::lock_folder(place("none"))); }),
-            hg::errc::not_found);
+            hg::error_kind::not_found);
 }
 
 }  // namespace

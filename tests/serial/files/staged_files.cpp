@@ -84,14 +84,15 @@ TEST(staged_files, refuse_a_missing_folder_another_run_and_the_place_of_a_folder
     } catch (const hg::error& problem) {
       return problem.code();
     }
-    return hg::errc::ok;
+    return hg::error_kind::ok;
   };
-  EXPECT_EQ(code([&] { hg::staged_files staged(place("none"), "test"); }), hg::errc::not_found);
+  EXPECT_EQ(code([&] { hg::staged_files staged(place("none"), "test"); }),
+            hg::error_kind::not_found);
   hg::staged_files first(place(), "test");
-  EXPECT_EQ(code([&] { hg::staged_files second(place(), "test"); }), hg::errc::busy);
-  EXPECT_EQ(code([&] { hg::staged_files other(place(), "other"); }), hg::errc::ok);
+  EXPECT_EQ(code([&] { hg::staged_files second(place(), "test"); }), hg::error_kind::busy);
+  EXPECT_EQ(code([&] { hg::staged_files other(place(), "other"); }), hg::error_kind::ok);
   fs::create_directory(place("taken"));
-  EXPECT_EQ(code([&] { first.add("taken"); }), hg::errc::exists);
+  EXPECT_EQ(code([&] { first.add("taken"); }), hg::error_kind::exists);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ void write_result(const std::string& target, std::string_view text) {
   out.commit();
 }
 
-std::optional<hg::errc> refusal(const std::string& target) {
+std::optional<hg::error_kind> refusal(const std::string& target) {
   try {
     hg::staged_folder out(target);
   } catch (const hg::error& problem) {
@@ -120,23 +120,23 @@ TEST(StagedFolder, ReplacesAResultOfOursAndNothingElse) {
   EXPECT_EQ(entries(at()), 1u);
 
   at.write("out/part0/notes.txt", "mine");
-  EXPECT_EQ(refusal(at("out")), hg::errc::exists);
+  EXPECT_EQ(refusal(at("out")), hg::error_kind::exists);
   EXPECT_EQ(get(at("out/part0/notes.txt")), "mine");
   fs::remove(at("out/part0/notes.txt"));
   EXPECT_EQ(refusal(at("out")), std::nullopt);
 
   at.write("foreign/a.txt", "mine");
-  EXPECT_EQ(refusal(at("foreign")), hg::errc::exists);
+  EXPECT_EQ(refusal(at("foreign")), hg::error_kind::exists);
   at.write("file", "mine");
-  EXPECT_EQ(refusal(at("file")), hg::errc::exists);
+  EXPECT_EQ(refusal(at("file")), hg::error_kind::exists);
   fs::create_directory_symlink(at("out"), at("link"));
-  EXPECT_EQ(refusal(at("link")), hg::errc::exists);
+  EXPECT_EQ(refusal(at("link")), hg::error_kind::exists);
   fs::create_directory(at("empty"));
   EXPECT_EQ(refusal(at("empty")), std::nullopt);
   at.write("broken/.halograph-manifest", "not a manifest");
-  EXPECT_EQ(refusal(at("broken")), hg::errc::exists);
+  EXPECT_EQ(refusal(at("broken")), hg::error_kind::exists);
   for (const char* target : {"/", ".", "..", ""})
-    EXPECT_EQ(refusal(target), hg::errc::invalid_argument) << target;
+    EXPECT_EQ(refusal(target), hg::error_kind::invalid_argument) << target;
 }
 
 TEST(StagedFolder, NamesCannotLeaveIt) {
@@ -153,7 +153,7 @@ TEST(StagedFolder, ASecondRunIntoTheSameTargetIsRefused) {
   hg::testing::temporary_folder at;
   write_result(at("out"), "old");
   hg::staged_folder first(at("out"));
-  EXPECT_EQ(refusal(at("out")), hg::errc::busy);
+  EXPECT_EQ(refusal(at("out")), hg::error_kind::busy);
   EXPECT_EQ(refusal(at("other")), std::nullopt);
   put(first, "a", "x");
   first.commit();
@@ -176,7 +176,7 @@ TEST(StagedFolder, AKilledRunLeavesTheTargetAndTheNextRunCleansUp) {
   }
   char byte = 0;
   ASSERT_EQ(read(ready[0], &byte, 1), 1);
-  EXPECT_EQ(refusal(at("out")), hg::errc::busy);
+  EXPECT_EQ(refusal(at("out")), hg::error_kind::busy);
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   close(ready[0]);
@@ -214,7 +214,7 @@ TEST(StagedFolder, AFullDiskIsAnErrorThatNamesTheFile) {
       static_cast<void>(out.create("big", 10 << 20));
       FAIL() << "10 MiB fit into 64 KiB";
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::io);
+      EXPECT_EQ(problem.code(), hg::error_kind::io);
       EXPECT_NE(std::string(problem.what()).find("No space left"), std::string::npos)
           << problem.what();
     }
@@ -248,7 +248,7 @@ void expect_denied(const std::string& target) {
     hg::staged_folder out(target);
     FAIL() << "written into a folder without permission";
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::io);
+    EXPECT_EQ(problem.code(), hg::error_kind::io);
     EXPECT_NE(std::string(problem.what()).find("Permission denied"), std::string::npos)
         << problem.what();
   }
@@ -419,7 +419,7 @@ TEST(StagedFolder, ANameThatIsTooLongIsRefusedWithTheLengthAllowed) {
     try {
       hg::staged_folder out(target);
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::invalid_argument);
+      EXPECT_EQ(problem.code(), hg::error_kind::invalid_argument);
       return problem.what();
     }
     return "";
@@ -479,7 +479,7 @@ TEST(StagedFolder, WhatAnotherUserOwnsIsRefusedBeforeAnythingIsWritten) {
     try {
       hg::staged_folder out(locked + target);
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::io);
+      EXPECT_EQ(problem.code(), hg::error_kind::io);
       return problem.what();
     }
     return "nothing is refused";

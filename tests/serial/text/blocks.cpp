@@ -72,7 +72,7 @@ TEST(text_records, say_the_line_from_any_place) {
       FAIL();
     } catch (const hg::error& problem) {
       EXPECT_EQ(problem.where().line, 5u);
-      EXPECT_EQ(problem.code(), hg::errc::malformed);
+      EXPECT_EQ(problem.code(), hg::error_kind::malformed);
     }
   }
 }
@@ -107,7 +107,7 @@ TEST(text_records, refuse_rows_of_another_length) {
       static_cast<void>(records.read_rows<double>(2, std::span(values)));
       ADD_FAILURE() << text;
     } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.code(), hg::errc::malformed);
+      EXPECT_EQ(problem.code(), hg::error_kind::malformed);
       EXPECT_EQ(problem.where().line, 2u) << text;
     }
   }

@@ -35,7 +35,7 @@ hg::error column_refusal(std::string_view text, const hg::column_text_options& o
   } catch (const hg::error& problem) {
     return problem;
   }
-  return hg::error(hg::errc::ok, "it was taken");
+  return hg::error(hg::error_kind::ok, "it was taken");
 }
 
 TEST(read_column, lines_without_a_record_take_no_memory) {
@@ -52,9 +52,9 @@ TEST(read_column, takes_the_first_column) {
 TEST(read_column, takes_integers_in_floating_notation_where_asked) {
   EXPECT_EQ(column("1.0\n2\n3.000000e+00\n-0.0\n", {.integral_floats = true}),
             (std::vector<std::int64_t>{1, 2, 3, 0}));
-  EXPECT_EQ(column_refusal("1.0\n").code(), hg::errc::malformed);
-  EXPECT_EQ(column_refusal("1.5\n", {.integral_floats = true}).code(), hg::errc::malformed);
-  EXPECT_EQ(column_refusal("1e300\n", {.integral_floats = true}).code(), hg::errc::malformed);
+  EXPECT_EQ(column_refusal("1.0\n").code(), hg::error_kind::malformed);
+  EXPECT_EQ(column_refusal("1.5\n", {.integral_floats = true}).code(), hg::error_kind::malformed);
+  EXPECT_EQ(column_refusal("1e300\n", {.integral_floats = true}).code(), hg::error_kind::malformed);
 }
 
 TEST(read_column, says_what_a_value_must_be) {
@@ -62,15 +62,15 @@ TEST(read_column, says_what_a_value_must_be) {
   EXPECT_EQ(column("0\n3\n", part), (std::vector<std::int64_t>{0, 3}));
   for (const char* text : {"0\n4\n", "0\n-1\n", "0\n99999999999999999999999\n"}) {
     const auto problem = column_refusal(text, part);
-    EXPECT_EQ(problem.code(), hg::errc::out_of_range) << text;
+    EXPECT_EQ(problem.code(), hg::error_kind::out_of_range) << text;
     EXPECT_EQ(problem.where().line, 2u);
     EXPECT_NE(problem.message().find("it must be a part from 0 to 3"), std::string::npos)
         << problem.what();
   }
-  EXPECT_EQ(column_refusal("1 2\n", {.no_more_columns = true}).code(), hg::errc::malformed);
+  EXPECT_EQ(column_refusal("1 2\n", {.no_more_columns = true}).code(), hg::error_kind::malformed);
   EXPECT_EQ(
       column_refusal("1 # 2\n", {.format = {.comments = true}, .no_more_columns = true}).code(),
-      hg::errc::ok);
+      hg::error_kind::ok);
 }
 
 TEST(read_columns, takes_as_many_as_are_asked_for) {

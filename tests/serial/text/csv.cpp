@@ -33,7 +33,7 @@ void expect_refused(std::string_view text, std::uint64_t line, std::string_view 
     parse(text, format);
     FAIL() << "accepted " << text;
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::malformed);
+    EXPECT_EQ(problem.code(), hg::error_kind::malformed);
     EXPECT_EQ(problem.where().file, "t.csv");
     EXPECT_EQ(problem.where().line, line) << text;
     EXPECT_NE(problem.message().find(words), std::string::npos) << problem.what();

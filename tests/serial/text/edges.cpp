@@ -42,7 +42,7 @@ hg::error refusal(std::string_view text, const hg::edge_text_options& options = 
     EXPECT_EQ(problem.where().file, "f.txt");
     return problem;
   }
-  return hg::error(hg::errc::ok, "it was taken");
+  return hg::error(hg::error_kind::ok, "it was taken");
 }
 
 /// Hands out pieces to threads, and claims to be wider than it is, so that small texts are cut too.
@@ -82,7 +82,7 @@ TEST(read_edges, lines_without_a_record_take_no_memory) {
 TEST(read_edges, passes_over_comments_where_asked) {
   EXPECT_EQ(edges("# 9 9\n1 2 # why\n  % 8 8\n3 4\n#", {.format = {.comments = true}}),
             (pairs{{1, 2}, {3, 4}}));
-  EXPECT_EQ(refusal("# 9 9\n1 2\n").code(), hg::errc::malformed);
+  EXPECT_EQ(refusal("# 9 9\n1 2\n").code(), hg::error_kind::malformed);
 }
 
 TEST(read_edges, takes_one_given_delimiter_alone) {
@@ -90,32 +90,33 @@ TEST(read_edges, takes_one_given_delimiter_alone) {
   EXPECT_EQ(edges("1  2\n3\t4\n", {.format = {.delimiter = ' '}}), (pairs{{1, 2}, {3, 4}}));
   EXPECT_EQ(edges("1|2|7\n", {.format = {.delimiter = '|'}}), (pairs{{1, 2}}));
   for (const char* text : {"1 2\n", "1,2\n", "1;;2\n", ";1;2\n"}) {
-    EXPECT_EQ(refusal(text, {.format = {.delimiter = ';'}}).code(), hg::errc::malformed) << text;
+    EXPECT_EQ(refusal(text, {.format = {.delimiter = ';'}}).code(), hg::error_kind::malformed)
+        << text;
   }
-  EXPECT_EQ(refusal("1,2\n", {.format = {.delimiter = ' '}}).code(), hg::errc::malformed);
+  EXPECT_EQ(refusal("1,2\n", {.format = {.delimiter = ' '}}).code(), hg::error_kind::malformed);
   EXPECT_THROW(static_cast<void>(edges("1 2", {.format = {.delimiter = '3'}})), hg::error);
 }
 
 TEST(read_edges, says_line_and_column_of_what_is_wrong) {
   struct {
     const char* text;
-    hg::errc code;
+    hg::error_kind code;
     std::uint64_t line;
     const char* words;
-  } cases[] = {{"1 2\nsrc,dst\n", hg::errc::malformed, 2,
+  } cases[] = {{"1 2\nsrc,dst\n", hg::error_kind::malformed, 2,
                 "column 1 is \"src\"; it must be a source node ID"},
-               {"1 2\n\n\n3\n", hg::errc::malformed, 4, "there is no column 2"},
-               {"1,\n", hg::errc::malformed, 1, "there is no column 2"},
-               {"1,,2\n", hg::errc::malformed, 1, "column 2 is \",2\""},
-               {"1 -2\n", hg::errc::out_of_range, 1, "column 2 is \"-2\""},
-               {"0 1\n0 5\n", hg::errc::out_of_range, 2, "from 0 to 4"},
-               {"0 1\r\n9 0\r\n", hg::errc::out_of_range, 2, "from 0 to 8"},
-               {"0 99999999999999999999\n", hg::errc::out_of_range, 1, "from 0 to 4"},
-               {"1.5 2\n", hg::errc::malformed, 1, "\"1.5\""},
-               {"1 2e3\n", hg::errc::malformed, 1, "\"2e3\""},
-               {"1 0x2\n", hg::errc::malformed, 1, "\"0x2\""},
-               {"1\r2\n", hg::errc::malformed, 1, "column 1"},
-               {"1 2\n3 \x01\n", hg::errc::malformed, 2, "\\x01"}};
+               {"1 2\n\n\n3\n", hg::error_kind::malformed, 4, "there is no column 2"},
+               {"1,\n", hg::error_kind::malformed, 1, "there is no column 2"},
+               {"1,,2\n", hg::error_kind::malformed, 1, "column 2 is \",2\""},
+               {"1 -2\n", hg::error_kind::out_of_range, 1, "column 2 is \"-2\""},
+               {"0 1\n0 5\n", hg::error_kind::out_of_range, 2, "from 0 to 4"},
+               {"0 1\r\n9 0\r\n", hg::error_kind::out_of_range, 2, "from 0 to 8"},
+               {"0 99999999999999999999\n", hg::error_kind::out_of_range, 1, "from 0 to 4"},
+               {"1.5 2\n", hg::error_kind::malformed, 1, "\"1.5\""},
+               {"1 2e3\n", hg::error_kind::malformed, 1, "\"2e3\""},
+               {"1 0x2\n", hg::error_kind::malformed, 1, "\"0x2\""},
+               {"1\r2\n", hg::error_kind::malformed, 1, "column 1"},
+               {"1 2\n3 \x01\n", hg::error_kind::malformed, 2, "\\x01"}};
   for (const auto& c : cases) {
     const auto problem = refusal(c.text, {.source_count = 9, .target_count = 5});
     EXPECT_EQ(problem.code(), c.code) << c.text;
@@ -137,7 +138,7 @@ TYPED_TEST(read_edges_of, holds_the_largest_id_and_refuses_the_next_as_overflow)
                             1;  // of 64 bits unsigned, 2^64 - 1 is left out
   EXPECT_EQ(edges<TypeParam>("0 " + std::to_string(top)), (pairs{{0, top}}));
   const auto problem = refusal<TypeParam>("0 0\n" + std::to_string(top + 1) + " 0\n");
-  EXPECT_EQ(problem.code(), hg::errc::overflow);
+  EXPECT_EQ(problem.code(), hg::error_kind::overflow);
   EXPECT_EQ(problem.where().line, 2u);
 }
 
@@ -161,10 +162,11 @@ TEST(read_edges, refuses_weights_here_and_there) {
   const hg::edge_text_options detect{.weights = hg::edge_weights::detected};
   EXPECT_EQ(refusal("0 1\n1 2 3\n", detect).where().line, 2u);
   EXPECT_EQ(refusal("0 1 3\n1 2\n", detect).where().line, 2u);
-  EXPECT_EQ(refusal("0 1\n", {.weights = hg::edge_weights::required}).code(), hg::errc::malformed);
+  EXPECT_EQ(refusal("0 1\n", {.weights = hg::edge_weights::required}).code(),
+            hg::error_kind::malformed);
   for (const char* text :
        {"0 1 x\n", "0 1 nan\n", "0 1 inf\n", "0 1 1e999\n", "0 1 0x3\n", "0 1 --3\n"}) {
-    EXPECT_NE(refusal(text, detect).code(), hg::errc::ok) << text;
+    EXPECT_NE(refusal(text, detect).code(), hg::error_kind::ok) << text;
   }
   EXPECT_NE(std::string(refusal("0 1 1\n0 1 x\n", detect).what()).find("line 2: column 3 is \"x\""),
             std::string::npos);

@@ -31,7 +31,7 @@ TEST(open_lines, refuses_the_first_line_that_is_too_long) {
           hg::open_lines(open, "f.txt", most);
           ADD_FAILURE() << "took a line of " << most + 1;
         } catch (const hg::error& problem) {
-          EXPECT_EQ(problem.code(), hg::errc::malformed);
+          EXPECT_EQ(problem.code(), hg::error_kind::malformed);
           EXPECT_EQ(problem.where().line, before + 2);
         }
       }

@@ -55,7 +55,7 @@ TEST(text_writer, what_the_system_refuses_is_an_error) {
     hg::text_writer out(place("no/such/folder"));
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::not_found);
+    EXPECT_EQ(problem.code(), hg::error_kind::not_found);
   }
   hg::text_writer full("/dev/full");
   full.put('x');
@@ -63,7 +63,7 @@ TEST(text_writer, what_the_system_refuses_is_an_error) {
     full.close();
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::io);
+    EXPECT_EQ(problem.code(), hg::error_kind::io);
     EXPECT_EQ(problem.where().file, "/dev/full");
   }
 }

@@ -116,7 +116,7 @@ inline void give_rows(duckdb_function_info info, duckdb_data_chunk out) {
       }
       if (duckdb_list_vector_reserve(vector, size) == DuckDBError ||
           duckdb_list_vector_set_size(vector, size) == DuckDBError) {
-        raise(errc::memory, "not enough memory for lists in DuckDB");
+        raise(error_kind::memory, "not enough memory for lists in DuckDB");
       }
       auto* const entries = static_cast<duckdb_list_entry*>(duckdb_vector_get_data(vector));
       for (idx_t row = 0; row < count; ++row) entries[row] = {row * column.width, column.width};
@@ -146,7 +146,7 @@ struct database {
   void open() {
     duckdb_config config = nullptr;
     if (duckdb_create_config(&config) == DuckDBError)
-      raise(errc::memory, "DuckDB cannot be started");
+      raise(error_kind::memory, "DuckDB cannot be started");
     const std::string memory = std::to_string(options.memory_bytes) + "B";
     const std::pair<const char*, const char*> settings[] = {
         {"threads", "1"},
@@ -163,7 +163,7 @@ struct database {
     duckdb_free(words);
     duckdb_destroy_config(&config);
     if (!opened)
-      raise(errc::unsupported,
+      raise(error_kind::unsupported,
             "DuckDB " + std::string(duckdb_library_version()) + " cannot be started: " + why);
     register_rows();
   }
@@ -181,7 +181,8 @@ struct database {
     duckdb_destroy_logical_type(&number);
     duckdb_destroy_table_function(&function);
     duckdb_disconnect(&to);
-    if (!registered) raise(errc::internal, "DuckDB rejected the table function halograph_rows");
+    if (!registered)
+      raise(error_kind::internal, "DuckDB rejected the table function halograph_rows");
   }
 };
 
@@ -192,7 +193,7 @@ struct connection {
   connection(database& shared, const std::string& file) : path(file) {
     std::call_once(shared.once, [&] { shared.open(); });
     if (duckdb_connect(shared.handle, &handle) == DuckDBError)
-      raise(errc::memory, "DuckDB refused a connection", {.file = file});
+      raise(error_kind::memory, "DuckDB refused a connection", {.file = file});
   }
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
@@ -209,7 +210,8 @@ struct statement {
                                     ? ""
                                     : duckdb_prepare_error(handle);
       duckdb_destroy_prepare(&handle);
-      raise(errc::malformed, "DuckDB rejects the statement: " + first_line(words), {.file = path});
+      raise(error_kind::malformed, "DuckDB rejects the statement: " + first_line(words),
+            {.file = path});
     }
   }
   statement(const statement&) = delete;
@@ -223,7 +225,8 @@ struct statement {
 
  private:
   void require(duckdb_state state) const {
-    if (state == DuckDBError) raise(errc::internal, "DuckDB rejected a parameter", {.file = path});
+    if (state == DuckDBError)
+      raise(error_kind::internal, "DuckDB rejected a parameter", {.file = path});
   }
 };
 
@@ -265,9 +268,9 @@ struct result {
 
  private:
   [[noreturn]] void raise_words(const std::string& words, duckdb_error_type type) const {
-    const errc code = type == DUCKDB_ERROR_IO              ? errc::io
-                      : type == DUCKDB_ERROR_OUT_OF_MEMORY ? errc::memory
-                                                           : errc::malformed;
+    const error_kind code = type == DUCKDB_ERROR_IO              ? error_kind::io
+                            : type == DUCKDB_ERROR_OUT_OF_MEMORY ? error_kind::memory
+                                                                 : error_kind::malformed;
     raise(code, "DuckDB failed: " + first_line(words), {.file = path});
   }
 };

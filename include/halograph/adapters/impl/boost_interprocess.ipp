@@ -49,9 +49,9 @@ HALOGRAPH_HOSTED_INLINE file_bytes mapped_files::operator()(const std::string& p
     return {bytes, std::move(region)};
   } catch (const ipc::interprocess_exception& problem) {
     const auto code = problem.get_error_code();
-    raise(code == ipc::not_found_error       ? errc::not_found
-          : code == ipc::out_of_memory_error ? errc::memory
-                                             : errc::io,
+    raise(code == ipc::not_found_error       ? error_kind::not_found
+          : code == ipc::out_of_memory_error ? error_kind::memory
+                                             : error_kind::io,
           std::string("cannot map: ") + problem.what(), {.file = path});
   }
 }

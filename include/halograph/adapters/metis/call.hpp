@@ -62,7 +62,8 @@ enum class metis_reason : std::uint8_t {
   failed
 };
 
-constexpr status metis_status(errc code, metis_reason reason, std::uint64_t item = 0) noexcept {
+constexpr status metis_status(error_kind code, metis_reason reason,
+                              std::uint64_t item = 0) noexcept {
   return {code, static_cast<std::uint64_t>(reason) | (item << 8)};
 }
 

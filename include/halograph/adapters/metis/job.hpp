@@ -75,7 +75,7 @@ struct metis_job {
   /// The sentence for a status of assign.
   std::string explain(status answer) const;
 
-  static constexpr status refuse(errc code, reason why, std::uint64_t item = 0) noexcept {
+  static constexpr status refuse(error_kind code, reason why, std::uint64_t item = 0) noexcept {
     return metis_status(code, why, item);
   }
   static constexpr auto idx_max = static_cast<std::uint64_t>(std::numeric_limits<idx_t>::max());
@@ -125,12 +125,13 @@ class metis_pairs {
     using reason = metis_reason;
     constexpr idx_t limit = std::numeric_limits<idx_t>::max();
     constexpr auto most = static_cast<std::uint64_t>(limit);
-    if (answer && 2 * pairs > most) return metis_status(errc::overflow, reason::index_width);
+    if (answer && 2 * pairs > most) return metis_status(error_kind::overflow, reason::index_width);
     if (answer == status::out_of_range)
-      return metis_status(errc::out_of_range, reason::bad_edge, answer.position);
-    if (answer == status::mismatch) return metis_status(errc::mismatch, reason::edge_weight_count);
+      return metis_status(error_kind::out_of_range, reason::bad_edge, answer.position);
+    if (answer == status::mismatch)
+      return metis_status(error_kind::mismatch, reason::edge_weight_count);
     if (answer == status::overflow) {
-      return metis_status(errc::overflow,
+      return metis_status(error_kind::overflow,
                           nodes_ > most ? reason::index_width : reason::edge_weight_sum);
     }
     if (!answer) return answer;
@@ -140,7 +141,7 @@ class metis_pairs {
       pair_weights.resize(pairs);
       for (std::size_t i = 0; i < pairs; ++i) {
         if (lower_weights_[i] > static_cast<std::int64_t>(limit) / 2 - total)
-          return metis_status(errc::overflow, reason::edge_weight_sum);
+          return metis_status(error_kind::overflow, reason::edge_weight_sum);
         total += lower_weights_[i];
         pair_weights[i] = static_cast<idx_t>(lower_weights_[i]);
       }

@@ -22,7 +22,7 @@ namespace halograph {
 
 HALOGRAPH_INLINE policy_name policy_name::node(std::string_view ntype) {
   if (!plain(ntype))
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "node type " + graph_schema::quoted(ntype) + " cannot be part of a policy's name");
   policy_name result;
   result.is_node_ = true;
@@ -32,7 +32,7 @@ HALOGRAPH_INLINE policy_name policy_name::node(std::string_view ntype) {
 
 HALOGRAPH_INLINE policy_name policy_name::edge(const canonical_etype& etype) {
   if (!plain(etype.str()) || canonical_etype::parse(etype.str()) != etype) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "edge type " + graph_schema::quoted(etype.str()) + " cannot be part of a policy's name");
   }
   policy_name result;
@@ -53,7 +53,7 @@ HALOGRAPH_INLINE policy_name policy_name::parse(std::string_view text) {
   if (word == "edge" && plain(type)) {
     if (const auto triple = canonical_etype::parse(type)) return edge(*triple);
   }
-  raise(errc::malformed,
+  raise(error_kind::malformed,
         "policy " + graph_schema::quoted(text) +
             " must be \"node\", \"node~<type>\" or \"edge~<source:relation:target>\"");
 }
@@ -61,7 +61,7 @@ HALOGRAPH_INLINE policy_name policy_name::parse(std::string_view text) {
 HALOGRAPH_INLINE data_name::data_name(policy_name policy, std::string name)
     : policy_(std::move(policy)), name_(std::move(name)) {
   if (!is_safe_name(name_) || name_.find('~') != std::string::npos) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "data name " + graph_schema::quoted(name_) +
               " must be 1 to 200 bytes without '/', '~' and control characters");
   }
@@ -71,7 +71,7 @@ HALOGRAPH_INLINE data_name data_name::parse(std::string_view text) {
   const auto first = text.find('~');
   const auto last = text.rfind('~');
   if (first == last || text.find('~', first + 1) != last) {
-    raise(errc::malformed,
+    raise(error_kind::malformed,
           "data name " + graph_schema::quoted(text) + " must have three fields joined by '~'");
   }
   return {policy_name::parse(text.substr(0, last)), std::string(text.substr(last + 1))};

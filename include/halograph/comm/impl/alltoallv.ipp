@@ -101,7 +101,7 @@ HALOGRAPH_INLINE void record_exchange::swap() {
     std::memcpy(sorted_.data() + width_ * at_[to_of(i)]++, held_.data() + width_ * i, width_);
   const std::uint64_t total = peers_.exchange_counts();
   if (total > ranks_.size() * most_)
-    raise(errc::mismatch, "a rank sends more records in a round than this rank has room for");
+    raise(error_kind::mismatch, "a rank sends more records in a round than this rank has room for");
   peers_.exchange(sorted_.first(count_ * width_),
                   got_.first(static_cast<std::size_t>(total) * width_), width_);
 }

@@ -34,23 +34,24 @@ HALOGRAPH_INLINE error error_of(const std::exception_ptr& thrown) {
   } catch (const error& problem) {
     return problem;
   } catch (const std::bad_alloc&) {
-    return {errc::memory, "not enough memory"};
+    return {error_kind::memory, "not enough memory"};
   } catch (const std::length_error&) {
-    return {errc::memory,
+    return {error_kind::memory,
             "not enough memory: an array would be larger than the system can address"};
   } catch (const std::filesystem::filesystem_error& problem) {
-    return {errc::io,
+    return {error_kind::io,
             "cannot be examined: " + problem.code().message(),
             {problem.path1().string(), {}, {}}};
   } catch (const std::system_error& problem) {
     if (problem.code() == std::errc::resource_unavailable_try_again)
-      return {errc::io, concat({"the system cannot start more threads (", problem.code().message(),
-                                "); use fewer, for example --threads 1"})};
-    return {errc::io, "a system call failed: " + problem.code().message()};
+      return {error_kind::io,
+              concat({"the system cannot start more threads (", problem.code().message(),
+                      "); use fewer, for example --threads 1"})};
+    return {error_kind::io, "a system call failed: " + problem.code().message()};
   } catch (const std::exception& problem) {
-    return {errc::internal, problem.what()};
+    return {error_kind::internal, problem.what()};
   } catch (...) {
-    return {errc::internal, "an exception of unknown type was thrown"};
+    return {error_kind::internal, "an exception of unknown type was thrown"};
   }
 }
 
@@ -83,7 +84,7 @@ HALOGRAPH_INLINE void require_same(communicator_ref ranks, std::uint64_t said,
   const auto sentence = [&] {
     return concat({"rank ", other - all.begin(), " ", differs, " rank 0; ", right});
   };
-  raise_collective(ranks, joint_error(errc::mismatch, sentence()));
+  raise_collective(ranks, joint_error(error_kind::mismatch, sentence()));
 }
 
 HALOGRAPH_INLINE void broadcast_text(communicator_ref ranks, std::string& text, std::size_t root) {
@@ -114,7 +115,7 @@ HALOGRAPH_INLINE void raise_of_rank(communicator_ref ranks, const error* mine, s
   location where{std::move(file), {}, {}};
   if (numbers[1] != 0) where.line = numbers[2];
   if (numbers[3] != 0) where.byte = numbers[4];
-  throw joint_error(static_cast<errc>(numbers[0]),
+  throw joint_error(static_cast<error_kind>(numbers[0]),
                     concat({message, " (on rank ", root, " of ", ranks.size(), ")"}), where);
 }
 
@@ -145,7 +146,8 @@ HALOGRAPH_INLINE void run_collective(communicator_ref ranks, function_ref<void()
   const auto who = gather_numbers(ranks, mine ? 1 : 0);
   const auto first = std::find(who.begin(), who.end(), 1u);
   if (first == who.end())
-    throw joint_error(errc::internal, "the collective was aborted but no rank reported an error");
+    throw joint_error(error_kind::internal,
+                      "the collective was aborted but no rank reported an error");
   detail::raise_of_rank(ranks, mine ? &*mine : nullptr,
                         static_cast<std::size_t>(first - who.begin()));
 }

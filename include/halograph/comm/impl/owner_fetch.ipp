@@ -25,7 +25,7 @@ namespace halograph::detail {
 
 HALOGRAPH_INLINE void check_rows(std::size_t ids, std::size_t width, std::size_t bytes) {
   if (width == 0 ? bytes != 0 : bytes % width != 0 || bytes / width != ids) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({ids, " rows of ", width, " bytes need a buffer of exactly their size, not of ",
                   bytes, " bytes"}));
   }

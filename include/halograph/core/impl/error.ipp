@@ -14,7 +14,7 @@
 
 namespace halograph {
 
-HALOGRAPH_INLINE error::error(errc code, std::string message, location where)
+HALOGRAPH_INLINE error::error(error_kind code, std::string message, location where)
     : code_(code), message_(std::move(message)), where_(std::move(where)) {
   if (!where_.file.empty()) {
     what_ = where_.file;

@@ -22,7 +22,7 @@ HALOGRAPH_INLINE block to_block(sampled_edges frontier, std::vector<std::uint32_
   const std::size_t seeds = frontier.seeds.size(), edges = frontier.neighbors.size();
   if (frontier.offsets.size() != seeds + 1 || frontier.offsets.back() != edges ||
       frontier.edges.size() != edges) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({"the frontier has ", frontier.offsets.size(), " offsets, ", edges,
                   " neighbors and ", frontier.edges.size(), " edges for ", seeds,
                   " nodes; it needs one more offset than nodes, and a neighbor for each edge"}));

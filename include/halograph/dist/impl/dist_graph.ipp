@@ -38,9 +38,9 @@ HALOGRAPH_INLINE void dist_graph::find_edges(any_id_row edges, std::span<global_
                                              std::span<global_id> targets, type_key etype) const {
   run_collective(ranks_, [&] {
     if (sources.size() != edges.size() || targets.size() != sources.size()) {
-      raise(errc::mismatch, concat({"the endpoints of ", edges.size(),
-                                    " edges need as many sources and targets, not ", sources.size(),
-                                    " and ", targets.size()}));
+      raise(error_kind::mismatch, concat({"the endpoints of ", edges.size(),
+                                          " edges need as many sources and targets, not ",
+                                          sources.size(), " and ", targets.size()}));
     }
     const auto type = type_of(false, etype);
     check_ids(false, type, edges);
@@ -88,7 +88,8 @@ HALOGRAPH_INLINE std::pair<std::vector<global_id>, std::vector<global_id>> dist_
 
 HALOGRAPH_INLINE type_id dist_graph::only(std::size_t types, const char* noun) {
   if (types != 1)
-    raise(errc::invalid_argument, concat({"there are ", types, " ", noun, " types; name one"}));
+    raise(error_kind::invalid_argument,
+          concat({"there are ", types, " ", noun, " types; name one"}));
   return 0;
 }
 
@@ -116,8 +117,8 @@ HALOGRAPH_INLINE void dist_graph::check_ids(bool of_nodes, std::optional<type_id
     if (type)
       static_cast<void>(of_nodes ? book().map_to_homo_nid(id, *type)
                                  : book().map_to_homo_eid(id, *type));  // knows the words
-    raise(errc::out_of_range, concat({"global ", (of_nodes ? "node" : "edge"), " ID ", id,
-                                      " is not in the valid range [0, ", end, ")"}));
+    raise(error_kind::out_of_range, concat({"global ", (of_nodes ? "node" : "edge"), " ID ", id,
+                                            " is not in the valid range [0, ", end, ")"}));
   });
 }
 
@@ -143,7 +144,7 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> dist_graph::degrees(bool in, any_id_
   std::vector<std::uint64_t> found;
   run_collective(ranks_, [&] {
     if (!(in ? state_->options.part.in_edges : state_->options.part.out_edges)) {
-      raise(errc::invalid_argument,
+      raise(error_kind::invalid_argument,
             concat({"the graph was opened without its ", (in ? "in" : "out"),
                     "-edges; request them in part_options"}));
     }
@@ -267,7 +268,7 @@ HALOGRAPH_INLINE dist_rows dist_type::data(std::string_view name) const {
   for (const auto& one : names()) known += (known.empty() ? "" : ", ") + graph_schema::quoted(one);
   const graph_schema& schema = graph_->schema();
   raise(
-      errc::not_found,
+      error_kind::not_found,
       concat({(of_nodes_ ? "node type " + graph_schema::quoted(schema.node_type_name(type_))
                          : "edge type " + graph_schema::quoted(schema.edge_type_name(type_).str())),
               " has no feature ", graph_schema::quoted(name), "; it has ",

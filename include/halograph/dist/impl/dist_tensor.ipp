@@ -46,7 +46,7 @@ HALOGRAPH_INLINE void store_value(dtype type, double value, std::byte* at) {
   const double low = is_signed ? -std::ldexp(1.0, bits - 1) : 0.0,
                end = type == dtype::boolean ? 2.0 : std::ldexp(1.0, is_signed ? bits - 1 : bits);
   if (!(value >= low && value < end) || std::floor(value) != value) {
-    raise(errc::overflow,
+    raise(error_kind::overflow,
           concat({"an initial value of ", std::to_string(value), " does not fit ", name(type)}));
   }
   store_integer(type,
@@ -107,7 +107,8 @@ HALOGRAPH_INLINE void dist_tensor::write(any_id_row ids, std::span<const std::by
 HALOGRAPH_INLINE void dist_tensor::add(any_id_row ids, std::span<const std::byte> from) {
   run_collective(graph_.ranks(), [&] {
     if (type() == dtype::boolean)
-      raise(errc::unsupported, "rows of bool cannot be added to; use a tensor of an integer type");
+      raise(error_kind::unsupported,
+            "rows of bool cannot be added to; use a tensor of an integer type");
     take(ids, from, [&](std::span<const received_row> all) {
       const std::size_t width = item_bytes(type());
       std::vector<double> sums(is_floating(type()) ? static_cast<std::size_t>(columns_) : 0);
@@ -136,7 +137,7 @@ HALOGRAPH_INLINE void dist_tensor::update(
     function_ref<void(std::uint64_t, std::span<std::byte>, std::span<const double>)> f) {
   run_collective(graph_.ranks(), [&] {
     if (!is_floating(type()))
-      raise(errc::unsupported,
+      raise(error_kind::unsupported,
             concat({"rows of ", halograph::name(type()),
                     " cannot be summed in double precision; use a tensor of a floating type"}));
     take(ids, from, [&](std::span<const received_row> all) {
@@ -187,7 +188,7 @@ HALOGRAPH_INLINE void dist_tensor::restore(const any_file_opener& files,
       tensor_shape mine = what_.shape;
       mine[0] = rows_of(part.part()).size();
       if (rows.type() != type() || rows.shape() != mine) {
-        raise(errc::mismatch,
+        raise(error_kind::mismatch,
               concat({"the file holds ", halograph::name(rows.type()), " of shape ",
                       to_string(rows.shape()), "; part ", part.part(), " of this tensor is ",
                       halograph::name(type()), " of shape ", to_string(mine)}),
@@ -201,14 +202,14 @@ HALOGRAPH_INLINE void dist_tensor::restore(const any_file_opener& files,
 
 HALOGRAPH_INLINE void dist_tensor::allocate() {
   if (what_.shape.empty())
-    raise(errc::invalid_argument, "a distributed tensor needs rows; its shape is ()");
+    raise(error_kind::invalid_argument, "a distributed tensor needs rows; its shape is ()");
   const auto policy = what_.policy.empty()
                           ? infer_policy(what_.shape[0], graph_.book())
                           : partition_policy<partition_book>(what_.policy, graph_.book());
   if (policy.get_size() != what_.shape[0]) {
-    raise(errc::mismatch, concat({"a tensor of ", what_.shape[0], " rows cannot follow ",
-                                  graph_schema::quoted(policy.policy_str()), ", which has ",
-                                  policy.get_size(), " members"}));
+    raise(error_kind::mismatch, concat({"a tensor of ", what_.shape[0], " rows cannot follow ",
+                                        graph_schema::quoted(policy.policy_str()), ", which has ",
+                                        policy.get_size(), " members"}));
   }
   what_.policy = policy.policy_str();
   of_nodes_ = policy.is_node();
@@ -219,11 +220,11 @@ HALOGRAPH_INLINE void dist_tensor::allocate() {
                       : graph_.book().edge_type_number(policy.type_name());
   file_ = data_name(policy.name(), what_.name).str() + ".npy";
   if (!is_safe_name(file_))
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           concat({"the name ", graph_schema::quoted(file_), " is too long for a file"}));
   std::uint64_t bytes = 0;
   if (!tensor_bytes_into(what_.shape, what_.type, bytes))
-    raise(errc::overflow,
+    raise(error_kind::overflow,
           concat({"a tensor of shape ", to_string(what_.shape), " takes more than 2^64 bytes"}));
   columns_ = element_count(std::span<const std::uint64_t>(what_.shape).subspan(1));
   check_same();
@@ -249,7 +250,7 @@ HALOGRAPH_INLINE void dist_tensor::fill(function_ref<void(std::uint64_t, std::sp
 HALOGRAPH_INLINE std::vector<std::uint64_t> dist_tensor::checked(any_id_row ids) const {
   if (const std::size_t at = ids.find_outside(rows()); at != ids.size()) {
     raise(
-        errc::out_of_range,
+        error_kind::out_of_range,
         concat({"row ", ids.visit([&](auto all) { return std::to_string(all[at]); }), " of tensor ",
                 graph_schema::quoted(what_.name), " is not in the valid range [0, ", rows(), ")"}));
   }

@@ -55,7 +55,7 @@ HALOGRAPH_INLINE void open_columns(dist_state& state, const any_file_opener& fil
       for (auto& one : of_nodes ? found.nodes : found.edges) {
         const auto slash = one.name.find('/');
         const auto of = one.name.substr(0, slash);
-        const auto fail = [&](errc code, const std::string& what) {
+        const auto fail = [&](error_kind code, const std::string& what) {
           raise(code,
                 concat({"feature ", graph_schema::quoted(one.name), " of part ", part, " ", what}),
                 {path, {}, {}});
@@ -69,8 +69,9 @@ HALOGRAPH_INLINE void open_columns(dist_state& state, const any_file_opener& fil
         const std::uint64_t owned = of_nodes ? book.nodes().count(part, type)
                                              : book.edges().count(part, type);
         if (one.value.rank() == 0 || one.value.rows() != owned) {
-          fail(errc::mismatch, concat({"has shape ", to_string(one.value.shape()),
-                                       "; the config gives the part ", owned, " rows of it"}));
+          fail(error_kind::mismatch,
+               concat({"has shape ", to_string(one.value.shape()), "; the config gives the part ",
+                       owned, " rows of it"}));
         }
         const std::string name = one.name.substr(slash + 1);
         auto column = std::find_if(
@@ -95,10 +96,10 @@ HALOGRAPH_INLINE void open_columns(dist_state& state, const any_file_opener& fil
         if (column->item != one.value.type() ||
             !std::equal(column->row_shape.begin(), column->row_shape.end(),
                         one.value.row_shape().begin(), one.value.row_shape().end())) {
-          fail(errc::mismatch, concat({"has dtype ", halograph::name(one.value.type()),
-                                       " and shape ", to_string(one.value.shape()),
-                                       "; another part's is ", halograph::name(column->item),
-                                       " with rows of ", to_string(column->row_shape)}));
+          fail(error_kind::mismatch, concat({"has dtype ", halograph::name(one.value.type()),
+                                             " and shape ", to_string(one.value.shape()),
+                                             "; another part's is ", halograph::name(column->item),
+                                             " with rows of ", to_string(column->row_shape)}));
         }
         column->rows[static_cast<std::size_t>(p - state.held.begin)] = std::move(one.value);
       }
@@ -151,7 +152,7 @@ HALOGRAPH_INLINE void agree_on_columns(communicator_ref ranks, dist_state& state
       place->certain = true;
     } else if (column.certain &&
                (place->item != column.item || place->row_shape != column.row_shape)) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             concat({"feature ", graph_schema::quoted(column.name), " has rows of dtype ",
                     name(place->item), " and shape ", to_string(place->row_shape),
                     " in one part, of ", name(column.item), " and ", to_string(column.row_shape),
@@ -176,7 +177,7 @@ HALOGRAPH_INLINE void check_columns(const dist_state& state) {
                                                   : state.book->edges().count(part, column.type);
       const auto& rows = column.rows[static_cast<std::size_t>(p - state.held.begin)];
       if (owned != rows.rows()) {
-        raise(errc::not_found,
+        raise(error_kind::not_found,
               concat({"part ", p, " has no feature ", graph_schema::quoted(column.name),
                       ", which other parts have; folders of different runs are mixed"}),
               {state.config.path, {}, {}});
@@ -197,7 +198,7 @@ HALOGRAPH_INLINE void open_kept_rows(dist_state& state, std::size_t rank,
     const auto all = load_cached_features(state.config, part, files, formats);
     if (all.empty()) continue;
     const auto fail = [&](const std::string& name, const std::string& what) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             concat({"the kept rows ", graph_schema::quoted(name), " of part ", part, " ", what,
                     "; place the plan again, by attach-features --cache-plan"}),
             {state.config.resolve(cached_features_file(state.config, part)), {}, {}});

@@ -41,7 +41,7 @@ HALOGRAPH_INLINE void check_same_run(communicator_ref ranks, const partition_con
                                      std::uint64_t of_config, const std::optional<manifest>& made) {
   const auto mixed = [&](const char* what, std::size_t one, std::size_t other) {
     raise(
-        errc::mismatch,
+        error_kind::mismatch,
         concat(
             {"the ", what, " of rank ", other, " is not that of rank ", one,
              ": folders of different runs are mixed; every rank needs the config and its parts of one run"}),
@@ -95,7 +95,7 @@ HALOGRAPH_INLINE any_file_opener as_listed(const partition_config& config,
         (entry->bytes != content.bytes.size() ||
          (digests && entry->digest != digest64{}.update(content.bytes).value()))) {
       raise(
-          errc::mismatch,
+          error_kind::mismatch,
           "this is not the file that the folder's manifest lists: it was changed, or folders of different runs are mixed; partition again, or copy the part again",
           {path, {}, {}});
     }
@@ -135,11 +135,11 @@ HALOGRAPH_INLINE dist_graph open_dist_graph(communicator_ref ranks, const std::s
       made = parse_manifest(
           {reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, place);
     } catch (const error& problem) {
-      if (problem.code() != errc::not_found) throw;  // DGL writes none
+      if (problem.code() != error_kind::not_found) throw;  // DGL writes none
     }
     if (!state->config.reshuffled()) {
       detail::raise_in(
-          state->config, errc::unsupported,
+          state->config, error_kind::unsupported,
           "the folder was made without relabeling, so no part owns a range of IDs; partition again without --no-reshuffle");
     }
     detail::check_same_run(ranks, state->config, of_config, made);

@@ -35,7 +35,7 @@ HALOGRAPH_INLINE part_graph::part_graph(const partition_config& config, part_id 
       book_(std::move(book)),
       file_(config.resolve(detail::paths_of(config, part).graph)) {
   if (const auto found = check_structure(graph_))
-    fail(errc::malformed, found->sentence, found->element);
+    fail(error_kind::malformed, found->sentence, found->element);
   number_nodes();
   number_edges();
   if (options.in_edges)
@@ -53,7 +53,7 @@ HALOGRAPH_INLINE detail::id_column part_graph::column(const std::vector<named_te
                                                       const char* name) const {
   const tensor* const found = detail::find_column(columns, name);
   if (found == nullptr || !is_integer(found->type()) || found->rank() != 1)
-    fail(errc::malformed, concat({"there is no column of integers \"", name, "\""}), 0);
+    fail(error_kind::malformed, concat({"there is no column of integers \"", name, "\""}), 0);
   return detail::id_column(*found);
 }
 
@@ -61,7 +61,7 @@ HALOGRAPH_INLINE void part_graph::check_numbers(const detail::id_column& ids,
                                                 const detail::id_column& inner, id_range own,
                                                 std::uint64_t all, const char* noun) const {
   if (ids.size() < own.size()) {
-    fail(errc::mismatch,
+    fail(error_kind::mismatch,
          concat({"the config gives this part ", own.size(), " ", noun, "s, the file holds ",
                  ids.size()}),
          ids.size());
@@ -70,7 +70,7 @@ HALOGRAPH_INLINE void part_graph::check_numbers(const detail::id_column& ids,
     const std::uint64_t id = ids[i];
     const bool mine = i < own.size();
     if (mine ? id != own.begin + i : id >= all || (id >= own.begin && id < own.end)) {
-      fail(errc::mismatch,
+      fail(error_kind::mismatch,
            concat({noun, " ID ", id,
                    (mine ? concat({" stands where the config says ", own.begin + i})
                          : " is none of another part"),
@@ -78,7 +78,7 @@ HALOGRAPH_INLINE void part_graph::check_numbers(const detail::id_column& ids,
            i);
     }
     if ((inner[i] != 0) != mine)
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            concat({"inner ", noun, "s must come first, and as many as the config says"}), i);
   }
 }
@@ -94,7 +94,7 @@ HALOGRAPH_INLINE void part_graph::number_nodes() {
             [](const halo_node& a, const halo_node& b) { return a.global < b.global; });
   for (std::size_t i = 1; i < halo_.size(); ++i) {
     if (halo_[i].global == halo_[i - 1].global)
-      fail(errc::malformed, concat({"HALO node ", halo_[i].global, " is there twice"}),
+      fail(error_kind::malformed, concat({"HALO node ", halo_[i].global, " is there twice"}),
            halo_[i].local);
   }
 }
@@ -111,7 +111,7 @@ HALOGRAPH_INLINE void part_graph::number_edges() {
   targets_ = detail::id_column(graph_.coo->target);
   for (std::size_t e = 0; e < num_edges(); ++e) {
     if (is_inner(targets_[e]) != is_inner_edge(e)) {
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            concat({"edge ", edge_ids_[e], " leads to node ", node_ids_[targets_[e]],
                    "; an edge is owned by the part of the node it leads to"}),
            e);
@@ -151,7 +151,7 @@ HALOGRAPH_INLINE part_graph open_part_graph(const partition_config& config, part
     if (entry->bytes != content.bytes.size() ||
         entry->digest != digest64{}.update(content.bytes).value()) {
       raise(
-          errc::mismatch,
+          error_kind::mismatch,
           "this is not the file that the folder's manifest lists: it was changed, or folders of different runs are mixed; partition again, or copy the part again",
           {path, {}, {}});
     }

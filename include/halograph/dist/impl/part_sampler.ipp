@@ -59,8 +59,9 @@ HALOGRAPH_INLINE part_sampler::part_sampler(const part_graph& part, edge_directi
                                             std::vector<std::uint64_t> keys)
     : part_(&part), direction_(direction), keys_(std::move(keys)) {
   if (!keys_.empty() && keys_.size() != part.num_nodes()) {
-    raise(errc::mismatch, concat({"part ", part.part(), " has ", part.num_nodes(), " nodes but ",
-                                  keys_.size(), " original IDs; it needs one for each node"}));
+    raise(error_kind::mismatch,
+          concat({"part ", part.part(), " has ", part.num_nodes(), " nodes but ", keys_.size(),
+                  " original IDs; it needs one for each node"}));
   }
   const auto& schema = part.book().schema();
   types_of_.resize(schema.num_node_types());
@@ -75,9 +76,9 @@ HALOGRAPH_INLINE part_sampler::part_sampler(const part_graph& part, edge_directi
 
 HALOGRAPH_INLINE void part_sampler::weigh(const tensor& weights) {
   if (weights.rank() != 1 || weights.rows() != part_->num_edges()) {
-    raise(errc::mismatch, concat({"weights have shape ", to_string(weights.shape()),
-                                  "; they must be one number for each of the ", part_->num_edges(),
-                                  " edges of part ", part_->part()}));
+    raise(error_kind::mismatch, concat({"weights have shape ", to_string(weights.shape()),
+                                        "; they must be one number for each of the ",
+                                        part_->num_edges(), " edges of part ", part_->part()}));
   }
   const auto as = [&](auto stored, auto wide) {
     using Wide = decltype(wide);

@@ -48,13 +48,13 @@ HALOGRAPH_INLINE neighbor_sampler::neighbor_sampler(const dist_graph& g,
     graph_ = std::make_shared<dist_graph>(g);
     const bool in = options.direction == edge_direction::in;
     if (!(in ? g.options().part.in_edges : g.options().part.out_edges)) {
-      raise(errc::invalid_argument,
+      raise(error_kind::invalid_argument,
             concat({"the graph was opened without its ", (in ? "in" : "out"),
                     "-edges; request them in part_options"}));
     }
     if (!in && !g.has_all_out_edges()) {
       raise(
-          errc::unsupported,
+          error_kind::unsupported,
           "parts of this folder do not hold all out-edges of their nodes; sample in-edges, or partition again with the closing step of the HALO",
           {.file = g.config().path});
     }
@@ -72,14 +72,14 @@ HALOGRAPH_INLINE void neighbor_sampler::check(std::span<const global_id> nodes,
                                               const sample_options& options) const {
   const std::size_t types = graph_->schema().num_edge_types();
   if (options.fanout.size() != 1 && options.fanout.size() != types) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           concat({"there are ", options.fanout.size(), " fan-outs for ", types,
                   " edge types; give one for all, or one for each"}));
   }
   const std::uint64_t end = graph_->num_nodes();
   for (const global_id v : nodes) {
     if (static_cast<std::uint64_t>(v) >= end) {
-      raise(errc::out_of_range,
+      raise(error_kind::out_of_range,
             concat({"global node ID ", v, " is not in the valid range [0, ", end, ")"}));
     }
   }
@@ -92,7 +92,7 @@ HALOGRAPH_INLINE sampled_edges neighbor_sampler::sample(std::span<const global_i
   run_collective(graph_->ranks(), [&] {
     check(nodes, options);
     if (asking >= std::max<std::size_t>(1, samplers_.size())) {
-      raise(errc::out_of_range,
+      raise(error_kind::out_of_range,
             concat({"part ", asking, " of this rank does not exist; the number of its parts is ",
                     samplers_.size()}));
     }
@@ -168,7 +168,7 @@ HALOGRAPH_INLINE std::vector<std::vector<std::uint64_t>> neighbor_sampler::read_
       if (column->rank() != 1 || !is_integer(column->type()) ||
           column->rows() != part.num_nodes()) {
         raise(
-            errc::mismatch,
+            error_kind::mismatch,
             concat({"the column \"orig_id\" has shape ", to_string(column->shape()), " and dtype ",
                     name(column->type()), "; it must be ", part.num_nodes(), " integers"}),
             {.file = part.file()});
@@ -187,12 +187,13 @@ HALOGRAPH_INLINE std::vector<std::vector<std::uint64_t>> neighbor_sampler::read_
       }
     } catch (const error& problem) {
       // A file that the config names must exist; otherwise no mapping was saved.
-      if (problem.code() != errc::not_found || !g.config().parts[number].original_nodes.empty())
+      if (problem.code() != error_kind::not_found ||
+          !g.config().parts[number].original_nodes.empty())
         throw;
       there = false;
     }
     if (there && ids.size() != part.num_inner_nodes())
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             concat({"there are ", ids.size(), " original IDs for ", part.num_inner_nodes(),
                     " inner nodes"}),
             {.file = part.file()});
@@ -244,13 +245,13 @@ HALOGRAPH_INLINE void neighbor_sampler::weigh(const std::string& weight) {
                             graph_schema::quoted(
                                 concat({g.schema().edge_type_name(type).str(), "/", weight}));
     if (element_count(rows.row_shape()) != 1) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             concat({who, " has rows of shape ", to_string(rows.row_shape()),
                     "; a weight must be one number for each edge"}),
             {.file = g.config().path});
     }
     if (item && *item != rows.type()) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             concat({who, " is of dtype ", name(rows.type()), ", that of another edge type is ",
                     name(*item), "; a weight must have one dtype for all edge types"}),
             {.file = g.config().path});
@@ -260,7 +261,7 @@ HALOGRAPH_INLINE void neighbor_sampler::weigh(const std::string& weight) {
     for (const auto& part : g.parts()) check_weights(rows.of_part(part.part()), part, type, who);
   }
   if (having.empty()) {
-    raise(errc::not_found,
+    raise(error_kind::not_found,
           concat({"no edge type has a feature ", graph_schema::quoted(weight),
                   " to draw by; attach it first, or open the graph with features"}),
           {.file = g.config().path});
@@ -306,7 +307,7 @@ HALOGRAPH_INLINE void neighbor_sampler::check_weights(const tensor& rows, const 
     const double weight = detail::weight_at(rows, static_cast<std::size_t>(i));
     if (weight >= 0 && weight <= std::numeric_limits<double>::max()) continue;
     raise(
-        errc::malformed,
+        error_kind::malformed,
         concat({"row ", i, " of ", who, " in part ", part.part(), ", edge ", cell.begin + i,
                 ", is negative, infinite or not a number; weights must be finite and at least 0"}),
         {.file = graph_->config().resolve(graph_->config().parts[part.part()].edge_features)});

@@ -172,12 +172,12 @@ HALOGRAPH_INLINE simulation simulate_sampling(neighbor_sampler& sampler,
   run_collective(ranks, [&] {
     simulation& out = made.emplace();
     if (options.batch == 0 || options.epochs == 0 || options.fanout.empty()) {
-      raise(errc::invalid_argument,
+      raise(error_kind::invalid_argument,
             "a simulation needs at least one seed in a batch, one epoch and one hop");
     }
     if (seeds.size() != g.num_parts()) {
-      raise(errc::mismatch, concat({"there are seeds for ", seeds.size(), " parts; the graph has ",
-                                    g.num_parts()}));
+      raise(error_kind::mismatch, concat({"there are seeds for ", seeds.size(),
+                                          " parts; the graph has ", g.num_parts()}));
     }
     out.options = options;
     out.same_for_any_parts = sampler.knows_original_ids();
@@ -196,7 +196,7 @@ HALOGRAPH_INLINE simulation simulate_sampling(neighbor_sampler& sampler,
     }
     for (std::size_t i = 0; i < used.size(); ++i) {
       if (!used[i])
-        raise(errc::not_found,
+        raise(error_kind::not_found,
               concat({"the folder has no node feature ", graph_schema::quoted(options.features[i]),
                       "; name one as TYPE/NAME"}),
               {.file = g.config().path});
@@ -210,8 +210,8 @@ HALOGRAPH_INLINE simulation simulate_sampling(neighbor_sampler& sampler,
       std::sort(sorted.begin(), sorted.end());
       if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
           twice != sorted.end()) {
-        raise(errc::exists, concat({"node ", *twice, " occurs twice among the seeds of part ", p,
-                                    "; seeds must differ"}));
+        raise(error_kind::exists, concat({"node ", *twice, " occurs twice among the seeds of part ",
+                                          p, "; seeds must differ"}));
       }
     }
     detail::check_same_simulation(ranks, options);

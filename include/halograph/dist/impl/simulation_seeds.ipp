@@ -42,7 +42,7 @@ HALOGRAPH_INLINE std::vector<std::vector<global_id>> seeds_of_feature(const dist
                                                                       std::string_view feature) {
   const auto rows = g.nodes(type).data(feature);
   if (element_count(rows.row_shape()) != 1 || !is_integer(rows.type())) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({"feature ", graph_schema::quoted(feature), " has rows of dtype ",
                   name(rows.type()), " and shape ", to_string(rows.row_shape()),
                   "; to name seeds it must be one integer or boolean for each node"}),
@@ -66,7 +66,7 @@ HALOGRAPH_INLINE std::vector<std::vector<global_id>> seeds_of_file(const dist_gr
                                                                    const format_list& formats) {
   const tensor listed = read_npy(files(path), path);
   if (listed.rank() != 1 || !is_integer(listed.type())) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({"seeds must be a column of integers, not ", name(listed.type()), " of shape ",
                   to_string(listed.shape())}),
           {.file = path});
@@ -74,14 +74,15 @@ HALOGRAPH_INLINE std::vector<std::vector<global_id>> seeds_of_file(const dist_gr
   std::vector<bool> wanted(static_cast<std::size_t>(g.nodes(type).size()));
   for (std::size_t i = 0; i < listed.rows(); ++i) {
     const auto id = static_cast<std::uint64_t>(listed.integer(i));
-    const auto fail = [&](errc code, const std::string& what) {
+    const auto fail = [&](error_kind code, const std::string& what) {
       raise(code, concat({"row ", i, " names node ", listed.integer(i), what}), {.file = path});
     };
     if (id >= wanted.size())
-      fail(errc::out_of_range, concat({"; there are ", wanted.size(), " of type ",
-                                       graph_schema::quoted(g.schema().node_type_name(type))}));
+      fail(error_kind::out_of_range,
+           concat({"; there are ", wanted.size(), " of type ",
+                   graph_schema::quoted(g.schema().node_type_name(type))}));
     if (wanted[static_cast<std::size_t>(id)])
-      fail(errc::exists, ", as an earlier row does; seeds must differ");
+      fail(error_kind::exists, ", as an earlier row does; seeds must differ");
     wanted[static_cast<std::size_t>(id)] = true;
   }
   std::vector<std::vector<global_id>> seeds(g.num_parts());

@@ -23,7 +23,7 @@ HALOGRAPH_INLINE const any_serializer& format_list::of(const partition_config& c
   std::string known;
   for (const any_serializer& one : formats_)
     known += (known.empty() ? "" : ", ") + std::string(one.name());
-  raise(errc::unsupported,
+  raise(error_kind::unsupported,
         concat({"the files are in format ", graph_schema::quoted(config.serializer),
                 "; this program reads ", known}),
         {config.path, {}, {}});

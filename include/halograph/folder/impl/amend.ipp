@@ -42,7 +42,7 @@ HALOGRAPH_INLINE void keep_other_files(const std::filesystem::path& folder, stag
         written.count(relative) != 0)
       continue;
     if (kind != fs::file_type::regular)
-      raise(errc::unsupported, "is not a regular file; a partition folder holds nothing else",
+      raise(error_kind::unsupported, "is not a regular file; a partition folder holds nothing else",
             {.file = at->path().string()});
     names.push_back(relative);
   }
@@ -69,7 +69,7 @@ HALOGRAPH_INLINE void require_files_inside(const partition_config& config) {
         stays_inside(std::filesystem::path(listed).lexically_normal().generic_string()))
       return;
     raise(
-        errc::unsupported,
+        error_kind::unsupported,
         concat(
             {what, " is ", graph_schema::quoted(listed),
              ", outside the config's folder; copy the files into one folder and update the config"}),
@@ -94,7 +94,7 @@ namespace halograph {
 
 HALOGRAPH_INLINE void require_beside(const std::string& folder, const std::string& out) {
   if (!is_inside(folder, out) || is_inside(out, folder)) return;
-  raise(errc::invalid_argument,
+  raise(error_kind::invalid_argument,
         concat({"the output ", graph_schema::quoted(out),
                 " is inside the folder that it would be made from; choose a folder outside it"}));
 }

@@ -35,7 +35,7 @@ HALOGRAPH_INLINE std::string assignment_file(const std::string& assignment,
   std::string files;
   for (std::size_t t = 0; t < types.size() && t < 8; ++t)
     files += (t ? ", " : "") + graph_schema::quoted(types[t] + ".txt");
-  raise(errc::invalid_argument,
+  raise(error_kind::invalid_argument,
         concat({"one file assigns the nodes of one type, but the graph has ", types.size(),
                 " node types; the assignment must be a folder with a file for each, ", files,
                 (types.size() > 8 ? ", ..." : "")}),
@@ -45,11 +45,11 @@ HALOGRAPH_INLINE std::string assignment_file(const std::string& assignment,
 HALOGRAPH_INLINE std::pair<part_id, std::string> assignment_meta_from_json(
     const json::value& root, const std::string& path) {
   const location where{.file = path};
-  if (!root.is_object()) raise(errc::malformed, "the document must be an object", where);
+  if (!root.is_object()) raise(error_kind::malformed, "the document must be an object", where);
   if (const auto* version = root.find("version")) {
     const auto* text = version->if_string();
     if (text == nullptr || *text != "1.0.0") {
-      raise(errc::unsupported,
+      raise(error_kind::unsupported,
             concat({"\"version\" is ",
                     (text ? graph_schema::quoted(*text) : json::print(*version, 0).substr(0, 40)),
                     "; the only supported version is \"1.0.0\""}),
@@ -59,19 +59,20 @@ HALOGRAPH_INLINE std::pair<part_id, std::string> assignment_meta_from_json(
   const auto* count = root.find("num_parts");
   std::uint64_t parts = 0;
   if (count == nullptr)
-    raise(errc::not_found, "key \"num_parts\" is missing; it must hold the number of parts", where);
+    raise(error_kind::not_found, "key \"num_parts\" is missing; it must hold the number of parts",
+          where);
   if (!count->to_uint(parts) || parts == 0 || parts >= id_capacity<part_id>()) {
-    raise(errc::out_of_range,
+    raise(error_kind::out_of_range,
           concat({"\"num_parts\" must be an integer from 1 to ", id_capacity<part_id>() - 1}),
           where);
   }
   const auto* algorithm = root.find("algo_name");
   if (algorithm == nullptr)
-    raise(errc::not_found, "key \"algo_name\" is missing; it must be \"random\" or \"metis\"",
+    raise(error_kind::not_found, "key \"algo_name\" is missing; it must be \"random\" or \"metis\"",
           where);
   const auto* name = algorithm->if_string();
   if (name == nullptr || (*name != "random" && *name != "metis")) {
-    raise(errc::unsupported,
+    raise(error_kind::unsupported,
           concat({"\"algo_name\" is ",
                   (name ? graph_schema::quoted(*name) : std::string("not a string")),
                   "; it must be \"random\" or \"metis\""}),
@@ -91,12 +92,12 @@ HALOGRAPH_INLINE resolved_parts resolve_num_parts(const std::string& folder,
   try {
     if (!is_assignment_file(folder)) document = read_json(meta, open, codec);
   } catch (const error& problem) {
-    if (problem.code() != errc::not_found) throw;  // folders made before DGL 1.0 have none
+    if (problem.code() != error_kind::not_found) throw;  // folders made before DGL 1.0 have none
   }
   if (document) {
     const auto [count, algorithm] = assignment_meta_from_json(*document, meta);
     if (asked && *asked != count) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             concat({"\"num_parts\" is ", count, ", but ", *asked,
                     " parts were requested; the two must agree"}),
             {.file = meta});
@@ -117,8 +118,8 @@ HALOGRAPH_INLINE resolved_parts resolve_num_parts(const std::string& folder,
     out.note = concat({missing, "the ", *asked, " requested parts are used"});
   } else if (machines) {
     if (*machines == 0 || *machines >= id_capacity<part_id>()) {
-      raise(errc::out_of_range, concat({"the ip config lists ", *machines,
-                                        " machines, which is not a valid number of parts"}));
+      raise(error_kind::out_of_range, concat({"the ip config lists ", *machines,
+                                              " machines, which is not a valid number of parts"}));
     }
     out.parts = static_cast<part_id>(*machines);
     out.note = concat(
@@ -167,7 +168,7 @@ read_assignment(const std::string& folder, const graph_schema& schema,
             for (const auto part : column) out.owner.push_back(static_cast<part_id>(part));
           });
     } catch (const error& problem) {
-      if (problem.code() != errc::not_found || node_counts[t] != 0) throw;
+      if (problem.code() != error_kind::not_found || node_counts[t] != 0) throw;
     }
   }
   out.parts = parts.value_or(

@@ -82,35 +82,36 @@ HALOGRAPH_INLINE json::value to_json(const partition_config& config) {
 namespace halograph::detail {
 
 HALOGRAPH_INLINE partition_config config_reader::read() {
-  if (!root_.is_object()) fail(errc::malformed, "a partition config must be a JSON object");
+  if (!root_.is_object()) fail(error_kind::malformed, "a partition config must be a JSON object");
   config_.graph_name = string_at("graph_name");
   config_.num_nodes = count_at("num_nodes");
   config_.num_edges = count_at("num_edges");
   const std::uint64_t parts = count_at("num_parts");
   if (parts == 0 || parts > 0x7FFFFFFFu)
-    fail(errc::out_of_range, concat({"\"num_parts\" is ", parts, "; it must be 1 to 2147483647"}));
+    fail(error_kind::out_of_range,
+         concat({"\"num_parts\" is ", parts, "; it must be 1 to 2147483647"}));
   config_.num_parts = static_cast<std::size_t>(parts);
   if (const auto* method = root_.find("part_method"); method && method->if_string())
     config_.part_method = *method->if_string();
   if (const auto* hops = root_.find("halo_hops"); hops && !hops->to_uint(config_.halo_hops)) {
-    fail(errc::malformed, "\"halo_hops\" must be a number of hops, 0 or more");
+    fail(error_kind::malformed, "\"halo_hops\" must be a number of hops, 0 or more");
   }
   if (config_.halo_hops > max_halo_hops) {
-    fail(errc::out_of_range,
+    fail(error_kind::out_of_range,
          concat({"\"halo_hops\" is ", config_.halo_hops, "; it must be 0 to ", max_halo_hops}));
   }
   if (const auto* name = root_.find("serializer")) {
-    if (!name->if_string()) fail(errc::malformed, "\"serializer\" must be a string");
+    if (!name->if_string()) fail(error_kind::malformed, "\"serializer\" must be a string");
     config_.serializer = *name->if_string();
   }
   if (const auto* order = root_.find("node_order")) {
-    if (!order->if_string()) fail(errc::malformed, "\"node_order\" must be a string");
+    if (!order->if_string()) fail(error_kind::malformed, "\"node_order\" must be a string");
     config_.node_order = *order->if_string();
   }
   if (const auto* dropped = root_.find("cut_edges_dropped")) {
     std::uint64_t count = 0;
     if (!dropped->to_uint(count))
-      fail(errc::malformed, "\"cut_edges_dropped\" must be a number of edges");
+      fail(error_kind::malformed, "\"cut_edges_dropped\" must be a number of edges");
     config_.cut_edges_dropped = count;
   }
   read_dtype("node_map_dtype", config_.node_map_dtype);
@@ -124,15 +125,15 @@ HALOGRAPH_INLINE partition_config config_reader::read() {
 HALOGRAPH_INLINE const json::value& config_reader::at(std::string_view key) const {
   const auto* found = root_.find(key);
   if (!found)
-    fail(errc::not_found, concat({"key ", graph_schema::quoted(key),
-                                  " is missing; a partition config must have it"}));
+    fail(error_kind::not_found, concat({"key ", graph_schema::quoted(key),
+                                        " is missing; a partition config must have it"}));
   return *found;
 }
 
 HALOGRAPH_INLINE std::uint64_t config_reader::count_at(std::string_view key) const {
   std::uint64_t count = 0;
   if (!at(key).to_uint(count))
-    fail(errc::malformed, graph_schema::quoted(key) + " must be a number, 0 or more");
+    fail(error_kind::malformed, graph_schema::quoted(key) + " must be a number, 0 or more");
   return count;
 }
 
@@ -141,7 +142,7 @@ HALOGRAPH_INLINE void config_reader::read_dtype(const char* key, std::string& ou
   if (!found) return;
   const auto* text = found->if_string();
   if (!text || (*text != "int32" && *text != "int64"))
-    fail(errc::unsupported, concat({"\"", key, "\" must be \"int32\" or \"int64\""}));
+    fail(error_kind::unsupported, concat({"\"", key, "\" must be \"int32\" or \"int64\""}));
   out = *text;
 }
 
@@ -149,16 +150,17 @@ HALOGRAPH_INLINE std::vector<std::string> config_reader::names_by_number(
     const char* key, const json::value& table, std::vector<type_id>& listed) const {
   const auto* members = table.if_object();
   if (!members)
-    fail(errc::malformed, concat({"\"", key, "\" must be an object of type names and numbers"}));
+    fail(error_kind::malformed,
+         concat({"\"", key, "\" must be an object of type names and numbers"}));
   std::vector<std::string> names(members->size());
   std::vector<bool> seen(members->size());
   listed.clear();
   for (const auto& [name, number] : *members) {
     std::uint64_t n = 0;
     if (!number.to_uint(n) || n >= names.size() || seen[static_cast<std::size_t>(n)]) {
-      fail(errc::malformed, concat({"\"", key, "\" gives ", graph_schema::quoted(name),
-                                    " an invalid type number; numbers must be 0 to ",
-                                    names.size() - 1, ", each once"}));
+      fail(error_kind::malformed, concat({"\"", key, "\" gives ", graph_schema::quoted(name),
+                                          " an invalid type number; numbers must be 0 to ",
+                                          names.size() - 1, ", each once"}));
     }
     seen[static_cast<std::size_t>(n)] = true;
     names[static_cast<std::size_t>(n)] = name;
@@ -178,14 +180,14 @@ HALOGRAPH_INLINE void config_reader::read_types() {
   if (const auto* table = root_.find("etypes"))
     edge_types = names_by_number("etypes", *table, config_.edge_types_listed);
   if (node_types.empty())
-    fail(errc::malformed, "\"ntypes\" is empty; a graph has at least one node type");
+    fail(error_kind::malformed, "\"ntypes\" is empty; a graph has at least one node type");
   try {
     for (auto& name : node_types) config_.schema.add_node_type(std::move(name));
     std::size_t bare = 0;
     for (const auto& name : edge_types) bare += name.find(':') == std::string::npos ? 1u : 0u;
     if (bare != 0 && bare != edge_types.size()) {
       fail(
-          errc::malformed,
+          error_kind::malformed,
           "\"etypes\" mixes relation names and \"source:relation:target\"; all must be of one form");
     }
     // Before DGL 1.0 edge types were named by their relation; with one node type the ends are
@@ -199,8 +201,8 @@ HALOGRAPH_INLINE void config_reader::read_types() {
                              {config_.schema.node_types()[0], name, config_.schema.node_types()[0]})
                        : canonical_etype::parse(name);
       if (!type)
-        fail(errc::malformed, concat({"edge type ", graph_schema::quoted(name),
-                                      " must be \"source:relation:target\""}));
+        fail(error_kind::malformed, concat({"edge type ", graph_schema::quoted(name),
+                                            " must be \"source:relation:target\""}));
       config_.schema.add_edge_type(std::move(*type));
     }
   } catch (const error& problem) {
@@ -214,7 +216,7 @@ HALOGRAPH_INLINE std::vector<id_range> config_reader::ranges(const char* key, st
   const auto* items = list.if_array();
   const auto where = concat({"\"", key, "\" of ", graph_schema::quoted(type)});
   if (!items || items->size() != config_.num_parts) {
-    fail(errc::malformed,
+    fail(error_kind::malformed,
          concat({where, " must list one range for each of the ", config_.num_parts, " parts"}));
   }
   std::vector<id_range> out;
@@ -226,17 +228,18 @@ HALOGRAPH_INLINE std::vector<id_range> config_reader::ranges(const char* key, st
       const auto* pair = item.if_array();
       if (!pair || pair->size() != 2 || !(*pair)[0].to_uint(range.begin) ||
           !(*pair)[1].to_uint(range.end)) {
-        fail(errc::malformed, where + " must hold pairs [start, end) of IDs");
+        fail(error_kind::malformed, where + " must hold pairs [start, end) of IDs");
       }
     } else if (!item.to_uint(range.end)) {
-      fail(errc::malformed, where + " must hold pairs [start, end) of IDs, or the ends alone");
+      fail(error_kind::malformed,
+           where + " must hold pairs [start, end) of IDs, or the ends alone");
     }
     if (range.end < range.begin) {
-      fail(errc::malformed, concat({where, " has the range [", range.begin, ", ", range.end,
-                                    "), which ends before it starts"}));
+      fail(error_kind::malformed, concat({where, " has the range [", range.begin, ", ", range.end,
+                                          "), which ends before it starts"}));
     }
     if (range.end > 0x7FFFFFFFFFFFFFFFull)
-      fail(errc::overflow, where + " has an ID beyond 63 bits");
+      fail(error_kind::overflow, where + " has an ID beyond 63 bits");
     previous = range.end;
     out.push_back(range);
   }
@@ -254,24 +257,25 @@ HALOGRAPH_INLINE std::vector<std::vector<id_range>> config_reader::map(
   }
   if (value.is_array()) {
     if (names.size() != 1)
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            concat({"\"", key, "\" is one list, but there are ", names.size(), " types"}));
     out[0] = ranges(key, homogeneous, value);
     return out;
   }
   const auto* members = value.if_object();
   if (!members)
-    fail(errc::malformed, concat({"\"", key, "\" must be an object of type names and ranges"}));
+    fail(error_kind::malformed,
+         concat({"\"", key, "\" must be an object of type names and ranges"}));
   std::vector<bool> seen(names.size());
   for (const auto& [name, list] : *members) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-      fail(errc::not_found,
+      fail(error_kind::not_found,
            concat({"\"", key, "\" has the type ", graph_schema::quoted(name), ", which \"",
                    (key[0] == 'n' ? "ntypes" : "etypes"), "\" does not list"}));
     }
     if (list.is_object() || list.is_string())
-      fail(errc::unsupported,
+      fail(error_kind::unsupported,
            concat({"\"", key, "\" of ", graph_schema::quoted(name),
                    " is not a list of ranges; only range maps are supported here"}));
     const auto t = static_cast<std::size_t>(found - names.begin());
@@ -280,7 +284,7 @@ HALOGRAPH_INLINE std::vector<std::vector<id_range>> config_reader::map(
   }
   for (std::size_t t = 0; t < names.size(); ++t) {
     if (!seen[t])
-      fail(errc::not_found,
+      fail(error_kind::not_found,
            concat({"\"", key, "\" has no ranges for type ", graph_schema::quoted(names[t])}));
   }
   // Flattened part by part, type by type, bounds must not decrease.
@@ -288,7 +292,7 @@ HALOGRAPH_INLINE std::vector<std::vector<id_range>> config_reader::map(
   for (std::size_t p = 0; p < config_.num_parts; ++p) {
     for (std::size_t t = 0; t < names.size(); ++t) {
       if (out[t][p].begin < last && !(t > 0 && out[t][p] == out[t - 1][p])) {
-        fail(errc::malformed,
+        fail(error_kind::malformed,
              concat({"\"", key, "\" of ", graph_schema::quoted(names[t]), " starts part ", p,
                      " at ", out[t][p].begin, ", before the end of what precedes it (", last,
                      "); ranges must follow one another part by part, type by type"}));
@@ -317,7 +321,7 @@ HALOGRAPH_INLINE void config_reader::read_maps() {
   config_.edge_map = map("edge_map", edge_names, edge_names.empty() ? "" : edge_names[0],
                          config_.edge_map_file);
   if (config_.node_map_file.empty() != config_.edge_map_file.empty()) {
-    fail(errc::malformed,
+    fail(error_kind::malformed,
          "\"node_map\" and \"edge_map\" must both hold ranges or both name a .npy file");
   }
   if (!config_.node_map_file.empty()) {
@@ -326,14 +330,15 @@ HALOGRAPH_INLINE void config_reader::read_maps() {
       if (const auto* list = root_.find(key); list && list->if_array()) {
         for (const auto& item : *list->if_array()) {
           std::uint64_t n = 0;
-          if (!item.to_uint(n)) fail(errc::malformed, concat({"\"", key, "\" must list numbers"}));
+          if (!item.to_uint(n))
+            fail(error_kind::malformed, concat({"\"", key, "\" must list numbers"}));
           out.push_back(n);
         }
       } else if (types == 1) {
         out.push_back(total);
       }
       if (out.size() != types)
-        fail(errc::malformed,
+        fail(error_kind::malformed,
              concat({"\"", key, "\" must give a number for each of the ", types, " types"}));
       return out;
     };
@@ -363,7 +368,7 @@ HALOGRAPH_INLINE void config_reader::read_parts() {
       const auto* found = part.find(name);
       if (!found) return;
       if (!found->if_string() || found->if_string()->find('\0') != std::string::npos) {
-        fail(errc::malformed, concat({"\"", name, "\" of \"", key, "\" must be a path"}));
+        fail(error_kind::malformed, concat({"\"", name, "\" of \"", key, "\" must be a path"}));
       }
       out = *found->if_string();
     };

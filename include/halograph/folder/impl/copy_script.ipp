@@ -21,18 +21,18 @@ namespace halograph {
 HALOGRAPH_INLINE void check_machines(std::span<const machine> machines, std::uint64_t parts,
                                      const std::string& file) {
   if (machines.empty())
-    raise(errc::malformed,
+    raise(error_kind::malformed,
           "the file lists no machines; it needs one line `address [port]` for each",
           {.file = file});
   if (parts % machines.size() != 0) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({parts, " parts cannot be distributed evenly over ", machines.size(),
                   " machines; the number of parts must be a multiple of the number of machines"}),
           {.file = file});
   }
   for (const auto& one : machines) {
     if (one.address.starts_with('-'))
-      raise(errc::malformed, graph_schema::quoted(one.address) + " is not an address",
+      raise(error_kind::malformed, graph_schema::quoted(one.address) + " is not an address",
             {.file = file});
   }
 }

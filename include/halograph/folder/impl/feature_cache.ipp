@@ -59,7 +59,7 @@ HALOGRAPH_INLINE cache_plan read_cache_plan(const std::string& path, const parti
                                             const any_file_opener& files) {
   const tensor cells = read_npy(files(path), path);
   if (cells.rank() != 2 || cells.shape()[1] != 3 || cells.type() != dtype::int64) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({"a plan has rows of three int64 (part, node, count); this file has ",
                   name(cells.type()), " of shape ", to_string(cells.shape())}),
           {.file = path});
@@ -68,29 +68,30 @@ HALOGRAPH_INLINE cache_plan read_cache_plan(const std::string& path, const parti
   std::vector<std::pair<std::int64_t, std::int64_t>> seen;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     plan[i] = {cells.integer(3 * i), cells.integer(3 * i + 1), cells.integer(3 * i + 2)};
-    const auto fail = [&](errc code, const std::string& what) {
+    const auto fail = [&](error_kind code, const std::string& what) {
       raise(code, concat({"row ", i, " ", what}), {.file = path});
     };
     const auto part = static_cast<std::uint64_t>(plan[i].part),
                node = static_cast<std::uint64_t>(plan[i].node);
     if (part >= config.num_parts)
-      fail(errc::out_of_range,
+      fail(error_kind::out_of_range,
            concat({"names part ", plan[i].part, "; parts are 0 to ", config.num_parts - 1}));
     if (node >= config.num_nodes)
-      fail(errc::out_of_range,
+      fail(error_kind::out_of_range,
            concat({"names node ", plan[i].node, "; there are ", config.num_nodes}));
     for (const auto& type : config.node_map) {
       const auto& own = type[static_cast<std::size_t>(part)];
       if (node >= own.begin && node < own.end) {
-        fail(errc::malformed, concat({"lets part ", part, " keep node ", node,
-                                      ", which it owns; the plan must be made for this folder"}));
+        fail(error_kind::malformed,
+             concat({"lets part ", part, " keep node ", node,
+                     ", which it owns; the plan must be made for this folder"}));
       }
     }
     seen.emplace_back(plan[i].part, plan[i].node);
   }
   std::sort(seen.begin(), seen.end());
   if (const auto twice = std::adjacent_find(seen.begin(), seen.end()); twice != seen.end()) {
-    raise(errc::malformed,
+    raise(error_kind::malformed,
           concat({"part ", twice->first, " keeps node ", twice->second, " twice; once is enough"}),
           {.file = path});
   }
@@ -120,13 +121,13 @@ HALOGRAPH_INLINE std::vector<parted_feature> node_features_of(
         continue;
       const auto type = config.schema.node_type(one.name.substr(0, one.name.find('/')));
       if (!type)
-        raise(errc::not_found,
+        raise(error_kind::not_found,
               concat({"feature ", graph_schema::quoted(one.name),
                       " has a type that the config does not list"}),
               {.file = path});
       const std::uint64_t owned = config.node_map[*type][p].size();
       if (one.value.rank() == 0 || one.value.rows() != owned) {
-        raise(errc::mismatch,
+        raise(error_kind::mismatch,
               concat({"feature ", graph_schema::quoted(one.name), " has shape ",
                       to_string(one.value.shape()), "; the config gives the part ", owned,
                       " rows of it"}),
@@ -147,7 +148,7 @@ HALOGRAPH_INLINE std::vector<parted_feature> node_features_of(
                  (found->item != one.value.type() ||
                   !std::equal(found->row_shape.begin(), found->row_shape.end(),
                               one.value.row_shape().begin(), one.value.row_shape().end()))) {
-        raise(errc::mismatch,
+        raise(error_kind::mismatch,
               concat({"feature ", graph_schema::quoted(one.name),
                       " has a different dtype or row shape in earlier parts"}),
               {.file = path});
@@ -158,7 +159,7 @@ HALOGRAPH_INLINE std::vector<parted_feature> node_features_of(
   }
   for (const auto& key : wanted) {
     if (std::none_of(all.begin(), all.end(), [&](const auto& one) { return one.key == key; })) {
-      raise(errc::not_found,
+      raise(error_kind::not_found,
             concat({"the folder has no node feature ", graph_schema::quoted(key),
                     "; name one as TYPE/NAME"}),
             {.file = config.path});
@@ -167,7 +168,7 @@ HALOGRAPH_INLINE std::vector<parted_feature> node_features_of(
   for (const auto& one : all) {
     for (std::size_t p = 0; p < config.num_parts; ++p) {
       if (one.rows[p].rows() != config.node_map[one.type][p].size()) {
-        raise(errc::not_found,
+        raise(error_kind::not_found,
               concat({"part ", p, " has no feature ", graph_schema::quoted(one.key),
                       ", which other parts have"}),
               {.file = config.path});
@@ -188,7 +189,7 @@ HALOGRAPH_INLINE cache_result attach_cache(const partition_config& config, const
   const auto& formats = access.formats;
   if (!config.reshuffled())
     detail::raise_in(
-        config, errc::unsupported,
+        config, error_kind::unsupported,
         "the folder was made without relabeling, so no part owns a range of IDs; partition again without --no-reshuffle");
   const auto features = detail::node_features_of(config, options.features, files, formats);
   cache_result result;
@@ -213,8 +214,8 @@ HALOGRAPH_INLINE cache_result attach_cache(const partition_config& config, const
         cells.begin(), cells.end(), value,
         [](std::uint64_t v, const detail::node_cell& one) { return v < one.nodes.begin; });
     if (after == cells.begin() || value >= (after - 1)->nodes.end) {
-      raise(errc::out_of_range, concat({"the plan names node ", node, ", which no part owns"}),
-            {.file = config.path});
+      raise(error_kind::out_of_range,
+            concat({"the plan names node ", node, ", which no part owns"}), {.file = config.path});
     }
     return *(after - 1);
   };
@@ -268,7 +269,7 @@ HALOGRAPH_INLINE cache_result attach_cache(const partition_config& config, const
                 layout.files.begin(), layout.files.end(),
                 [&](const auto& one) { return one.name == layout.node_feature_file; });
             if (file == layout.files.end())
-              raise(errc::internal, "the format has no file for features", {.file = path});
+              raise(error_kind::internal, "the format has no file for features", {.file = path});
             auto sink = staged.create(name, file->bytes);
             save(*file, sink, [&](const section& where) { return columns[where.item]; });
             sink.sync();
@@ -291,7 +292,7 @@ HALOGRAPH_INLINE std::vector<named_tensor> load_cached_features(const partition_
   try {
     content = files(path);
   } catch (const error& problem) {
-    if (problem.code() == errc::not_found) return {};
+    if (problem.code() == error_kind::not_found) return {};
     throw;
   }
   return formats.of(config).read_features(*content, path, column::node_feature);

@@ -21,9 +21,9 @@ namespace halograph::detail {
 HALOGRAPH_INLINE const json::array& metadata_list(const json::value& document, const char* key,
                                                   const location& where) {
   const json::value* found = document.find(key);
-  if (!found) raise(errc::not_found, concat({"key \"", key, "\" is missing"}), where);
+  if (!found) raise(error_kind::not_found, concat({"key \"", key, "\" is missing"}), where);
   const json::array* list = found->if_array();
-  if (!list) raise(errc::malformed, concat({"\"", key, "\" must be a list"}), where);
+  if (!list) raise(error_kind::malformed, concat({"\"", key, "\" must be a list"}), where);
   return *list;
 }
 
@@ -31,7 +31,7 @@ HALOGRAPH_INLINE std::uint64_t metadata_count(const json::value& number, const c
                                               std::size_t type, const location& where) {
   std::uint64_t count = 0;
   if (!number.to_uint(count)) {
-    raise(errc::malformed,
+    raise(error_kind::malformed,
           concat({"\"", key, "\" of type ", type,
                   " holds something that is not a count; it must hold non-negative integers"}),
           where);
@@ -47,14 +47,14 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> metadata_counts(const json::value& d
   const bool by_type = document.find(per_type) != nullptr;
   const char* const key = by_type ? per_type : per_chunk;
   if (!by_type && !document.find(per_chunk)) {
-    raise(errc::not_found,
+    raise(error_kind::not_found,
           concat({"neither \"", per_type, "\" nor \"", per_chunk,
                   "\" is present; one of them is required"}),
           where);
   }
   const json::array& list = metadata_list(document, key, where);
   if (list.size() != types) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({"\"", key, "\" has ", list.size(), " entries for ", types,
                   " types; it must have one per type"}),
           where);
@@ -67,13 +67,13 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> metadata_counts(const json::value& d
     }
     const json::array* chunks = list[t].if_array();
     if (!chunks) {
-      raise(errc::malformed, concat({"\"", key, "\" of type ", t, " must be a list of counts"}),
-            where);
+      raise(error_kind::malformed,
+            concat({"\"", key, "\" of type ", t, " must be a list of counts"}), where);
     }
     for (const json::value& chunk : *chunks) {
       if (!add_into(counts[t], metadata_count(chunk, key, t, where), counts[t])) {
-        raise(errc::overflow, concat({"the sum of \"", key, "\" of type ", t, " exceeds 64 bits"}),
-              where);
+        raise(error_kind::overflow,
+              concat({"the sum of \"", key, "\" of type ", t, " exceeds 64 bits"}), where);
       }
     }
   }
@@ -89,18 +89,19 @@ HALOGRAPH_INLINE graph_schema schema_from_metadata(const json::value& metadata,
   graph_schema schema;
   const auto& node_types = detail::metadata_list(metadata, "node_type", where);
   if (node_types.empty())
-    raise(errc::malformed, "\"node_type\" is empty; a graph has at least one node type", where);
+    raise(error_kind::malformed, "\"node_type\" is empty; a graph has at least one node type",
+          where);
   for (const json::value& entry : node_types) {
     const std::string* text = entry.if_string();
-    if (!text) raise(errc::malformed, "\"node_type\" must list names", where);
+    if (!text) raise(error_kind::malformed, "\"node_type\" must list names", where);
     detail::placed(where, [&] { schema.add_node_type(*text); });
   }
   for (const json::value& entry : detail::metadata_list(metadata, "edge_type", where)) {
     const std::string* text = entry.if_string();
-    if (!text) raise(errc::malformed, "\"edge_type\" must list names", where);
+    if (!text) raise(error_kind::malformed, "\"edge_type\" must list names", where);
     auto type = canonical_etype::parse(*text);
     if (!type) {
-      raise(errc::malformed,
+      raise(error_kind::malformed,
             concat({"edge type ", graph_schema::quoted(*text),
                     " is not of the form source:relation:target"}),
             where);

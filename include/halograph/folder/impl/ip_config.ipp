@@ -41,13 +41,13 @@ HALOGRAPH_INLINE std::vector<machine> read_ip_config(const std::string& path,
     if (fields.empty()) continue;
     const location where{.file = path, .line = line};
     if (fields.size() > 2) {
-      raise(errc::malformed,
+      raise(error_kind::malformed,
             concat({"there are ", fields.size(),
                     " fields; a line holds an address and optionally a port"}),
             where);
     }
     if (!is_safe_name(fields[0])) {
-      raise(errc::malformed, graph_schema::quoted(fields[0]) + " is not an address", where);
+      raise(error_kind::malformed, graph_schema::quoted(fields[0]) + " is not an address", where);
     }
     machine one{std::string(fields[0]), {}};
     if (fields.size() == 2) {
@@ -55,7 +55,7 @@ HALOGRAPH_INLINE std::vector<machine> read_ip_config(const std::string& path,
       const auto [ptr, problem] = std::from_chars(fields[1].data(),
                                                   fields[1].data() + fields[1].size(), port);
       if (problem != std::errc{} || ptr != fields[1].data() + fields[1].size() || port == 0) {
-        raise(errc::malformed,
+        raise(error_kind::malformed,
               graph_schema::quoted(fields[1]) +
                   " is not a port; it must be an integer from 1 to 65535",
               where);

@@ -30,17 +30,17 @@ namespace halograph::detail {
 
 HALOGRAPH_INLINE const part_paths& paths_of(const partition_config& config, std::size_t part) {
   if (part >= config.num_parts) {
-    raise_in(config, errc::out_of_range,
+    raise_in(config, error_kind::out_of_range,
              concat({"part ", part, " does not exist; parts are 0 to ", config.num_parts - 1}));
   }
   if (part >= config.parts.size() ||
       (config.parts[part].graph.empty() && config.parts[part].graphbolt.empty())) {
-    raise_in(config, errc::not_found,
+    raise_in(config, error_kind::not_found,
              concat({"key \"part-", part, "\" is missing or names no \"part_graph\""}));
   }
   if (config.parts[part].graph.empty()) {
     raise_in(
-        config, errc::unsupported,
+        config, error_kind::unsupported,
         concat(
             {"part ", part,
              " is a GraphBolt-only partition; it needs a \"part_graph\" in DGL's or halograph's format"}));
@@ -52,7 +52,7 @@ HALOGRAPH_INLINE const std::string& features_file(const partition_config& config
                                                   bool of_nodes) {
   const auto& paths = paths_of(config, part);
   if (config.serializer == "dgl" && (paths.node_features.empty() || paths.edge_features.empty())) {
-    raise_in(config, errc::not_found,
+    raise_in(config, error_kind::not_found,
              concat({"\"part-", part, "\" must name both \"node_feats\" and \"edge_feats\""}));
   }
   return of_nodes ? paths.node_features : paths.edge_features;
@@ -64,7 +64,7 @@ HALOGRAPH_INLINE const std::string& own_features_file(const partition_config& co
   const auto& paths = paths_of(config, part);
   if (file.empty() || file == paths.graph || file == paths.original_nodes ||
       file == paths.original_edges || paths.node_features == paths.edge_features) {
-    raise_in(config, errc::unsupported,
+    raise_in(config, error_kind::unsupported,
              concat({"the format ", graph_schema::quoted(config.serializer), " keeps ",
                      (of_nodes ? "node" : "edge"), " features of part ", part,
                      (file.empty() ? " in no file" : " in a file with other columns"),
@@ -112,7 +112,7 @@ HALOGRAPH_INLINE void resolve_relations(partition_config& config, const any_file
     const auto who = "relation " + graph_schema::quoted(relations[r]);
     if (!part)
       detail::raise_in(
-          config, errc::not_found,
+          config, error_kind::not_found,
           who +
               " has no edges, so the node types it joins are unknown; name it \"source:relation:target\"");
     const auto& paths = detail::paths_of(config, *part);
@@ -121,7 +121,7 @@ HALOGRAPH_INLINE void resolve_relations(partition_config& config, const any_file
     const auto* types = detail::find_column(graph.node_columns, "_TYPE");
     const std::uint64_t local = config.edge_map[r][*part].begin - config.edge_map[0][*part].begin;
     const auto fail = [&](const std::string& what) {
-      raise(errc::malformed, concat({who, " cannot be resolved: ", what}),
+      raise(error_kind::malformed, concat({who, " cannot be resolved: ", what}),
             {config.resolve(paths.graph), {}, {}});
     };
     if (!graph.coo || !types || types->rows() != graph.nodes || local >= graph.edges)
@@ -144,7 +144,7 @@ HALOGRAPH_INLINE any_partition_book load_partition_book(const partition_config& 
                                                         const any_file_opener& files) {
   if (part >= config.num_parts) {
     detail::raise_in(
-        config, errc::out_of_range,
+        config, error_kind::out_of_range,
         concat({"part ", part, " does not exist; parts are 0 to ", config.num_parts - 1}));
   }
   const auto width = [](const std::string& name) {
@@ -164,7 +164,7 @@ HALOGRAPH_INLINE any_partition_book load_partition_book(const partition_config& 
       std::uint64_t total = 0;
       for (const auto count : counts) total += count;
       if (column.rank() != 1 || !is_integer(column.type()) || column.rows() != total) {
-        raise(errc::mismatch,
+        raise(error_kind::mismatch,
               concat({"a map must be one column of ", total, " integers, not ", name(column.type()),
                       " of shape ", to_string(column.shape())}),
               {path, {}, {}});

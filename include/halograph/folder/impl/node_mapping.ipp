@@ -27,7 +27,7 @@ HALOGRAPH_INLINE std::optional<tensor> read_node_mapping(const partition_config&
   try {
     out = read_npy(files(path), path);
   } catch (const error& problem) {
-    if (problem.code() == errc::not_found) return std::nullopt;
+    if (problem.code() == error_kind::not_found) return std::nullopt;
     throw;
   }
   std::uint64_t nodes = 0;
@@ -35,7 +35,7 @@ HALOGRAPH_INLINE std::optional<tensor> read_node_mapping(const partition_config&
     for (const auto& owned : ranges) nodes += owned.size();
   }
   if (out->rank() != 1 || !is_integer(out->type()) || out->rows() != nodes) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({"the mapping has dtype ", name(out->type()), " and shape ",
                   to_string(out->shape()), "; it must be ", nodes, " integers, one for each node"}),
           {.file = path});

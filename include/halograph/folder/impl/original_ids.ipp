@@ -32,14 +32,14 @@ HALOGRAPH_INLINE entity_type find_type(const graph_schema& schema, std::string_v
   try {
     return {entity::edge, schema.resolve_edge_type(name)};
   } catch (const error& problem) {
-    if (problem.code() != errc::not_found) throw;
+    if (problem.code() != error_kind::not_found) throw;
   }
   std::string known;
   for (const auto& type : schema.node_types())
     known += (known.empty() ? "" : ", ") + graph_schema::quoted(type);
   for (const auto& type : schema.edge_types()) known += ", " + graph_schema::quoted(type.str());
-  raise(errc::not_found, concat({"no node or edge type is called ", graph_schema::quoted(name),
-                                 "; known types are ", known}));
+  raise(error_kind::not_found, concat({"no node or edge type is called ",
+                                       graph_schema::quoted(name), "; known types are ", known}));
 }
 
 HALOGRAPH_INLINE std::uint64_t type_count(const partition_config& config, entity_type of) {
@@ -77,7 +77,7 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> original_id_reader::take(
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const std::int64_t id = at(first + i);
       if (id < 0 || static_cast<std::uint64_t>(id) >= bound) {
-        raise(errc::out_of_range,
+        raise(error_kind::out_of_range,
               concat({who(), " have ", id, " in row ", i, "; they must be 0 to ", bound,
                       " exclusive"}),
               {.file = file});
@@ -101,13 +101,13 @@ HALOGRAPH_INLINE std::optional<std::vector<std::uint64_t>> original_id_reader::m
     all = formats_.of(config_).read_features(
         files_(file), file, nodes_ ? column::original_nodes : column::original_edges);
   } catch (const error& problem) {
-    if (!listed && problem.code() == errc::not_found) return std::nullopt;
+    if (!listed && problem.code() == error_kind::not_found) return std::nullopt;
     throw;
   }
   const tensor* values = find_column(all, type_name(config_.schema, of_));
-  if (!values) raise(errc::not_found, who() + " are not in the file", {.file = file});
+  if (!values) raise(error_kind::not_found, who() + " are not in the file", {.file = file});
   if (values->rank() != 1 || !is_integer(values->type()) || values->rows() != range().size()) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({who(), " have shape ", to_string(values->shape()), " and dtype ",
                   name_of(values->type()), "; they must be ", range().size(), " integers"}),
           {.file = file});
@@ -121,13 +121,13 @@ HALOGRAPH_INLINE const tensor& original_id_reader::inner_column(const loaded_str
                                                                 const std::string& file) const {
   const tensor* values = find_column(nodes_ ? graph.node_columns : graph.edge_columns, column);
   if (!values) {
-    raise(errc::not_found,
+    raise(error_kind::not_found,
           nodes_ ? "the folder has no ID mapping; partition again without --no-mapping"
                  : "the folder has no original edge IDs; partition again with --save-mapping",
           {.file = config_.path});
   }
   if (values->rank() != 1 || !is_integer(values->type()) || values->rows() < inner) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({name(of_.kind), " column ", graph_schema::quoted(column), " has shape ",
                   to_string(values->shape()), " and dtype ", name_of(values->type()),
                   "; it must hold ", inner, " integers or more"}),
@@ -158,7 +158,7 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> original_id_reader::compact(
     first += type_count(config_, {entity::node, static_cast<type_id>(t)});
   const std::uint64_t count = by_owner ? type_count(config_, of_) : own.size();
   if (count > mapping.rows() || first > mapping.rows() - count) {  // overlapping ranges
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({"the mapping has ", mapping.rows(), " rows, too few for the config's ", who()}),
           {.file = file});
   }
@@ -178,7 +178,7 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> original_id_reader::compact(
   else
     with_integers(mapping, find);
   if (ids.size() != own.size()) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({"part ", part_, " owns ", ids.size(), " nodes of type ",
                   graph_schema::quoted(type_name(config_.schema, of_)),
                   " here; the config gives it ", own.size()}),

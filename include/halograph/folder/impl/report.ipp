@@ -42,14 +42,14 @@ HALOGRAPH_INLINE std::optional<json::value> read_simulation(const partition_conf
   try {
     content = files(path);
   } catch (const error& problem) {
-    if (problem.code() == errc::not_found) return std::nullopt;
+    if (problem.code() == error_kind::not_found) return std::nullopt;
     throw;
   }
   json::value out;
   const std::string_view text(reinterpret_cast<const char*>(content.bytes.data()),
                               content.bytes.size());
   if (!codec.parse(text, out) || !out.is_object())
-    raise(errc::malformed, "simulated figures must be a JSON object", {.file = path});
+    raise(error_kind::malformed, "simulated figures must be a JSON object", {.file = path});
   return out;
 }
 
@@ -60,7 +60,7 @@ namespace halograph::detail {
 HALOGRAPH_INLINE folder_counter::folder_counter(const partition_config& config, folder_report& out)
     : config_(config), out_(out) {
   if (config.halo_hops > max_halo_hops) {
-    raise(errc::out_of_range,
+    raise(error_kind::out_of_range,
           concat({"\"halo_hops\" is ", config.halo_hops, "; it must be 0 to ", max_halo_hops}),
           {.file = config.path});
   }
@@ -70,26 +70,27 @@ HALOGRAPH_INLINE folder_counter::folder_counter(const partition_config& config, 
 HALOGRAPH_INLINE void folder_counter::part(std::size_t p, const loaded_structure& graph,
                                            const any_partition_book& books,
                                            const std::string& file) {
-  const auto fail = [&](errc code, const std::string& sentence) {
+  const auto fail = [&](error_kind code, const std::string& sentence) {
     raise(code, sentence, {.file = file});
   };
   if (const auto fault = check_structure(graph)) {
-    fail(errc::malformed, concat({"element ", fault->element, ": ", fault->sentence}));
+    fail(error_kind::malformed, concat({"element ", fault->element, ": ", fault->sentence}));
   }
   const auto column = [&](const std::vector<named_tensor>& columns, const char* called,
                           std::uint64_t rows) -> const tensor& {
     const tensor* found = find_column(columns, called);
     if (!found || found->rank() != 1 || found->rows() != rows || !is_integer(found->type())) {
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            concat({"the column \"", called, "\" is missing or not one of ", rows, " integers"}));
     }
     return *found;
   };
   if (graph.nodes > config_.num_nodes)
-    fail(errc::malformed, concat({"the part has ", graph.nodes,
-                                  " nodes, but the whole graph has only ", config_.num_nodes}));
+    fail(error_kind::malformed,
+         concat({"the part has ", graph.nodes, " nodes, but the whole graph has only ",
+                 config_.num_nodes}));
   if (graph.nodes >= unseen)
-    fail(errc::unsupported,
+    fail(error_kind::unsupported,
          concat({"the part has ", graph.nodes, " nodes; a report supports at most 4294967294"}));
   const tensor& ids = column(graph.node_columns, "_ID", graph.nodes);
   const tensor& inner = column(graph.node_columns, "inner_node", graph.nodes);
@@ -105,7 +106,7 @@ HALOGRAPH_INLINE void folder_counter::part(std::size_t p, const loaded_structure
       for (std::size_t v = 0; v < nodes; ++v) {
         const std::int64_t value = id(v);
         if (value < 0 || static_cast<std::uint64_t>(value) >= config_.num_nodes) {
-          fail(errc::out_of_range,
+          fail(error_kind::out_of_range,
                concat({"node ", v, " has _ID ", value, "; there are ", config_.num_nodes}));
         }
         global[v] = static_cast<std::uint64_t>(value);
@@ -149,9 +150,9 @@ HALOGRAPH_INLINE void folder_counter::part(std::size_t p, const loaded_structure
         for (std::size_t v = 0; v < nodes; ++v) {
           const auto owner = static_cast<std::size_t>(book.nid2partid(global[v]));
           if ((owner == p) != (hop[v] == 0)) {
-            fail(errc::malformed, concat({"node ", v, " (_ID ", global[v], ") is ",
-                                          (hop[v] == 0 ? "inner" : "not inner"),
-                                          " here, but belongs to part ", owner}));
+            fail(error_kind::malformed, concat({"node ", v, " (_ID ", global[v], ") is ",
+                                                (hop[v] == 0 ? "inner" : "not inner"),
+                                                " here, but belongs to part ", owner}));
           }
         }
       },
@@ -259,7 +260,7 @@ HALOGRAPH_INLINE folder_report report_folder(const partition_config& config,
   std::uint64_t inner_edges = 0;
   for (const auto& part : report.parts) inner_edges += part.inner_edges;
   if (inner_edges != config.num_edges) {
-    raise(errc::malformed,
+    raise(error_kind::malformed,
           concat(
               {"the parts hold ", inner_edges, " inner edges; the config says ", config.num_edges}),
           {.file = config.path});

@@ -50,14 +50,15 @@ namespace halograph::detail {
 HALOGRAPH_INLINE replaced_file::replaced_file(std::string path) : path_(std::move(path)) {
   const std::filesystem::path target(path_);
   if (!target.has_filename())
-    raise(errc::invalid_argument, "this is a folder; the output must be a file", {.file = path_});
+    raise(error_kind::invalid_argument, "this is a folder; the output must be a file",
+          {.file = path_});
   std::error_code ignored;
   const auto there = std::filesystem::symlink_status(target, ignored).type();
   if (there != std::filesystem::file_type::not_found && there != std::filesystem::file_type::none) {
     std::byte head[6]{};
     const bool regular = there == std::filesystem::file_type::regular;
     if (!regular || !file_source(path_).read_at(0, head) || !is_npy(head)) {
-      raise(errc::exists, "not a .npy file; refusing to replace it", {.file = path_});
+      raise(error_kind::exists, "not a .npy file; refusing to replace it", {.file = path_});
     }
   }
   temporary_ =
@@ -76,12 +77,12 @@ HALOGRAPH_INLINE std::optional<tensor> open_rows(const std::string& path,
   try {
     tensor rows = read_npy(files(path), path);
     if (rows.rank() == 0)
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             "the file holds a single number; it must hold a row for each inner node or edge",
             {.file = path});
     return rows;
   } catch (const error& problem) {
-    if (problem.code() != errc::not_found) throw;
+    if (problem.code() != error_kind::not_found) throw;
     return std::nullopt;
   }
 }
@@ -129,7 +130,7 @@ HALOGRAPH_INLINE restore_result restore_rows(const partition_config& config, ent
   const auto& formats = access.formats;
   if (of.kind == entity::edge && config.cut_edges_dropped.value_or(0) != 0) {
     raise(
-        errc::infeasible,
+        error_kind::infeasible,
         concat(
             {*config.cut_edges_dropped,
              " edges were dropped when the graph was partitioned; their rows cannot be restored"}),
@@ -154,7 +155,7 @@ HALOGRAPH_INLINE restore_result restore_rows(const partition_config& config, ent
     if (!first && (rows->type() != result.type ||
                    !std::equal(rows->row_shape().begin(), rows->row_shape().end(),
                                result.shape.begin() + 1, result.shape.end()))) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             concat({"rows have dtype ", name(rows->type()), " and shape ",
                     to_string(rows->row_shape()), "; those of ", model, " have ", name(result.type),
                     " and ", to_string(std::span<const std::uint64_t>(result.shape).subspan(1))}),
@@ -167,7 +168,8 @@ HALOGRAPH_INLINE restore_result restore_rows(const partition_config& config, ent
     }
   }
   if (model.empty())
-    raise(errc::not_found, "no part has rows; the rows of a part must be in a file like this one",
+    raise(error_kind::not_found,
+          "no part has rows; the rows of a part must be in a file like this one",
           {.file = rows_of(0)});
   if (found != total) {
     // The mappings show which part is at fault or missing.
@@ -176,14 +178,14 @@ HALOGRAPH_INLINE restore_result restore_rows(const partition_config& config, ent
       const auto wanted = load_original_ids(config, p, of, files, formats).size();
       if (rows ? rows->rows() != wanted : wanted != 0) {
         raise(
-            rows ? errc::mismatch : errc::not_found,
+            rows ? error_kind::mismatch : error_kind::not_found,
             concat({(rows ? concat({"there are ", rows->rows(), " rows"})
                           : std::string("no such file")),
                     "; part ", p, " has ", wanted, " inner ", who, ", each of which needs a row"}),
             {.file = rows_of(p)});
       }
     }
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({"the parts hold ", found, " inner ", who, "; the config says ", total}),
           {.file = config.path});
   }
@@ -201,14 +203,14 @@ HALOGRAPH_INLINE restore_result restore_rows(const partition_config& config, ent
     const std::string path = rows_of(p);
     const auto rows = detail::open_rows(path, files);
     if (rows ? rows->rows() != ids.size() : !ids.empty()) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             concat({"there are ", (rows ? rows->rows() : 0), " rows; part ", p, " has ", ids.size(),
                     " inner ", who, ", each of which needs a row"}),
             {.file = path});
     }
     for (const auto id : ids) {
       if (seen[static_cast<std::size_t>(id)]) {
-        raise(errc::malformed,
+        raise(error_kind::malformed,
               concat({"the saved mapping names original ID ", id, " of the ", who,
                       " twice; each must occur once"}),
               {.file = config.path});

@@ -78,7 +78,7 @@ struct generated_graph {
 };
 
 /// A graph of one node type from a generator. @errors whatever g.validate() says
-template <generate::generator G>
+template <generators::generator G>
 generated_graph make_generated(std::string name, G g) {
   check(g.validate(), "the graph would be too large, or its options contradict each other");
   const auto kept = std::make_shared<const G>(std::move(g));
@@ -88,16 +88,16 @@ generated_graph make_generated(std::string name, G g) {
           {kept->num_edges()},
           [kept](std::size_t, std::uint64_t first, std::span<std::uint64_t> source,
                  std::span<std::uint64_t> target) {
-            check(generate::fill(*kept, first, source, target),
+            check(generators::fill(*kept, first, source, target),
                   "the generator cannot make these edges");
           }};
 }
 
 /// Authors, papers and institutions. @errors overflow
-generated_graph make_generated(std::string name, const generate::academic& g);
+generated_graph make_generated(std::string name, const generators::academic& g);
 
 /// A graph of MAG240M's schema. @errors invalid_argument: a scale of 0; overflow
-generated_graph make_generated(std::string name, const generate::mag& g);
+generated_graph make_generated(std::string name, const generators::mag& g);
 
 /// How to write it.
 struct generate_options {
@@ -139,7 +139,7 @@ void fill_random_halves(std::uint64_t seed, std::uint64_t first, std::uint64_t c
 /// @param feature_columns  N; 0: no `feat`
 /// @param executor         must outlive the stream
 /// @errors as make_generated
-streamed_graph stream_generated(std::string name, const generate::mag& g,
+streamed_graph stream_generated(std::string name, const generators::mag& g,
                                 std::uint64_t feature_columns, std::uint64_t seed,
                                 executor_ref executor = {});
 

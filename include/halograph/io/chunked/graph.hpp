@@ -132,9 +132,9 @@ class chunked_graph {
   void read_edges_into(type_id type, std::uint64_t first, std::span<Node> source,
                        std::span<Node> target) const {
     if (target.size() != source.size()) {
-      raise(errc::mismatch, "columns of " + std::to_string(source.size()) + " sources and " +
-                                std::to_string(target.size()) +
-                                " targets cannot hold edges; each edge has one of each");
+      raise(error_kind::mismatch, "columns of " + std::to_string(source.size()) + " sources and " +
+                                      std::to_string(target.size()) +
+                                      " targets cannot hold edges; each edge has one of each");
     }
     stream<Node>(
         type, first, first + source.size(),
@@ -179,7 +179,7 @@ class chunked_graph {
     return found == files.begin() ? 0 : static_cast<std::size_t>(found - files.begin()) - 1;
   }
   [[noreturn]] static void raise_changed(const std::string& path) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           "the file has changed since it was opened; it must not change while it is read",
           {.file = path});
   }
@@ -243,9 +243,10 @@ void chunked_graph::stream(type_id type, std::uint64_t first, std::uint64_t last
                            function_ref<void(std::uint64_t, std::size_t)> filled) const {
   const chunk_list& list = list_of(type);
   if (first > last || last > edge_counts[type]) {
-    raise(errc::out_of_range, "edges " + std::to_string(first) + " to " + std::to_string(last) +
-                                  " of " + graph_schema::quoted(schema.edge_type_name(type).str()) +
-                                  " are requested; there are " + std::to_string(edge_counts[type]));
+    raise(error_kind::out_of_range,
+          "edges " + std::to_string(first) + " to " + std::to_string(last) + " of " +
+              graph_schema::quoted(schema.edge_type_name(type).str()) +
+              " are requested; there are " + std::to_string(edge_counts[type]));
   }
   const std::uint64_t sources = node_counts[schema.source_type(type)],
                       targets = node_counts[schema.target_type(type)];
@@ -321,7 +322,7 @@ void chunked_graph::ids(dtype type, const std::byte* at, std::size_t stride, boo
                                             out.size());
   if (good == out.size()) return;
   const std::string value = detail::integer_text(type, at + good * stride, swapped);
-  raise(limit == count ? errc::out_of_range : errc::overflow,
+  raise(limit == count ? error_kind::out_of_range : error_kind::overflow,
         "row " + std::to_string(row + good) + " has " + end + " " + value +
             (limit == 0 ? "; its type has no nodes"
                         : "; it must be an integer from 0 to " + std::to_string(limit - 1)),

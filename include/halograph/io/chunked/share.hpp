@@ -200,7 +200,8 @@ chunked_share<Node> read_chunked_share(communicator_ref ranks, const chunked_gra
   const std::size_t rank = ranks.rank(), size = ranks.size();
   const std::uint64_t nodes = graph.num_nodes();
   if (nodes > detail::most_shared_nodes<Node>)
-    raise(errc::overflow, std::to_string(nodes) + " nodes do not fit the ID type; use a wider one");
+    raise(error_kind::overflow,
+          std::to_string(nodes) + " nodes do not fit the ID type; use a wider one");
   chunked_share<Node> out;
 
   // Count the endpoints of each run of nodes.

@@ -203,7 +203,8 @@ void stream_neighbors(const chunked_graph& graph, const Order& order, const Rank
                       const neighbor_stream_options& options, Push&& push) {
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   if (nodes > id_capacity<Node>())
-    raise(errc::overflow, std::to_string(nodes) + " nodes do not fit the ID type; use a wider one");
+    raise(error_kind::overflow,
+          std::to_string(nodes) + " nodes do not fit the ID type; use a wider one");
   const std::vector<std::uint64_t> begin = offsets_of(graph.node_counts);
   detail::neighbor_buckets<Node> buckets(nodes, edges, options);
   std::uint64_t seen = 0;

@@ -202,9 +202,9 @@ void write_chunked(const graph_schema& schema, std::span<const std::uint64_t> no
   graph.node_counts.assign(node_counts.begin(), node_counts.end());
   for (const auto& relation : relations) {
     if (relation.source.size() != relation.target.size()) {
-      raise(errc::mismatch, "there are " + std::to_string(relation.source.size()) +
-                                " sources and " + std::to_string(relation.target.size()) +
-                                " targets of one edge type; each edge has one of each");
+      raise(error_kind::mismatch, "there are " + std::to_string(relation.source.size()) +
+                                      " sources and " + std::to_string(relation.target.size()) +
+                                      " targets of one edge type; each edge has one of each");
     }
     graph.edge_counts.push_back(relation.source.size());
   }

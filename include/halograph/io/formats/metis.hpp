@@ -60,7 +60,7 @@ class metis_reader {
     if (!read_plain_lines(executor)) read_all_lines();
     if (entries() != 2 * edges_) {
       raise(
-          errc::mismatch,
+          error_kind::mismatch,
           "the lines list " + std::to_string(entries()) + " neighbors, but " +
               std::to_string(edges_) +
               " edges are announced; each edge must be in the lines of both endpoints, which makes " +
@@ -325,7 +325,7 @@ class metis_reader {
     read_rest();
   }
 
-  [[noreturn]] void fail(errc code, std::string sentence) const {
+  [[noreturn]] void fail(error_kind code, std::string sentence) const {
     raise(code, std::move(sentence), {.file = file_, .line = line_});
   }
 
@@ -352,7 +352,7 @@ class metis_reader {
     if (cursor_.at_line_end()) return false;
     const auto fault = cursor_.unsigned_number(out);
     if (fault != text_fault::none) {
-      fail(fault == text_fault::not_a_number ? errc::malformed : errc::out_of_range,
+      fail(fault == text_fault::not_a_number ? error_kind::malformed : error_kind::out_of_range,
            column_at(cursor_.at(), cursor_.end(), {.delimiter = ' '}) + " is found where " + what +
                " is expected, a non-negative integer of at most 64 bits");
     }
@@ -361,9 +361,9 @@ class metis_reader {
   std::int64_t weight(const char* what) {
     std::uint64_t value = 0;
     if (!number(value, what))
-      fail(errc::malformed, std::string("the line ends where ") + what + " is expected");
+      fail(error_kind::malformed, std::string("the line ends where ") + what + " is expected");
     if (!fits<std::int64_t>(value)) {
-      fail(errc::overflow,
+      fail(error_kind::overflow,
            std::string(what) + " is " + std::to_string(value) + "; it must be below 2^63");
     }
     return static_cast<std::int64_t>(value);
@@ -372,25 +372,26 @@ class metis_reader {
   void read_header() {
     do {
       if (!next_line())
-        fail(errc::truncated,
+        fail(error_kind::truncated,
              "there is no header; the first line must hold the numbers of vertices and edges");
       cursor_.skip_blanks();
     } while (cursor_.at_line_end() && !cursor_.done());
     header_line_ = line_;
     std::uint64_t format = 0, constraints = 0;
     if (!number(nodes_, "the number of vertices") || !number(edges_, "the number of edges")) {
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            "the header is incomplete; it must hold the numbers of vertices and edges");
     }
     const bool has_format = number(format, "the format, three digits of 0 or 1,");
     const bool has_constraints = has_format && number(constraints, "the number of constraints");
     std::uint64_t more = 0;
     if (number(more, "nothing more")) {
-      fail(errc::malformed, "the header holds more than vertices, edges, format and constraints");
+      fail(error_kind::malformed,
+           "the header holds more than vertices, edges, format and constraints");
     }
     const auto digit = [&](std::uint64_t unit) { return format / unit % 10; };
     if (format > 111 || digit(1) > 1 || digit(10) > 1 || digit(100) > 1) {
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            "the format is " + std::to_string(format) +
                "; it must be three digits of 0 or 1: sizes, vertex weights, edge weights");
     }
@@ -398,24 +399,25 @@ class metis_reader {
     has_edge_weights_ = digit(1) == 1;
     const bool has_weights = digit(10) == 1;
     if (has_constraints && constraints > 0 && !has_weights) {
-      fail(errc::malformed, std::to_string(constraints) +
-                                " constraints are announced, but the format has no vertex weights; "
-                                "it must be 010, 011, 110 or 111");
+      fail(error_kind::malformed,
+           std::to_string(constraints) +
+               " constraints are announced, but the format has no vertex weights; "
+               "it must be 010, 011, 110 or 111");
     }
     // What the header announces takes at least this space: a line end for a vertex, two characters
     // for a number.
     const std::uint64_t room = bytes_;
     if (nodes_ > room || edges_ > room / 2 || (nodes_ > 0 && constraints > room / nodes_)) {
-      fail(errc::malformed, std::to_string(nodes_) + " vertices, " + std::to_string(edges_) +
-                                " edges and " + std::to_string(constraints) +
-                                " constraints cannot be in a file of " + std::to_string(room) +
-                                " bytes; the header must describe what follows");
+      fail(error_kind::malformed,
+           std::to_string(nodes_) + " vertices, " + std::to_string(edges_) + " edges and " +
+               std::to_string(constraints) + " constraints cannot be in a file of " +
+               std::to_string(room) + " bytes; the header must describe what follows");
     }
     if (nodes_ > id_capacity<Node>() || 2 * edges_ > id_capacity<Edge>()) {
-      fail(errc::overflow, "the graph has more vertices or edges than IDs of " +
-                               std::to_string(sizeof(Node) * 8) + " and " +
-                               std::to_string(sizeof(Edge) * 8) +
-                               " bits can number; read it with wider ones");
+      fail(error_kind::overflow, "the graph has more vertices or edges than IDs of " +
+                                     std::to_string(sizeof(Node) * 8) + " and " +
+                                     std::to_string(sizeof(Edge) * 8) +
+                                     " bits can number; read it with wider ones");
     }
     constraints_ = !has_weights || nodes_ == 0
                        ? 0
@@ -424,8 +426,8 @@ class metis_reader {
 
   void read_vertex(std::uint64_t v) {
     if (!next_line()) {
-      fail(errc::truncated, "the file ends before the line of vertex " + std::to_string(v + 1) +
-                                " of " + std::to_string(nodes_));
+      fail(error_kind::truncated, "the file ends before the line of vertex " +
+                                      std::to_string(v + 1) + " of " + std::to_string(nodes_));
     }
     if (has_sizes_) data_.node_sizes.push_back(weight("a vertex size"));
     for (auto& weights : data_.node_weights) weights.push_back(weight("a vertex weight"));
@@ -433,7 +435,7 @@ class metis_reader {
     std::uint64_t u = 0;
     while (number(u, "a neighbor")) {
       if (u == 0 || u > nodes_) {
-        fail(errc::out_of_range,
+        fail(error_kind::out_of_range,
              "neighbor " + std::to_string(u) + " of vertex " + std::to_string(v + 1) +
                  " does not exist; vertices are numbered from 1 to " + std::to_string(nodes_));
       }
@@ -441,13 +443,13 @@ class metis_reader {
       std::int64_t w = 1;
       if (has_edge_weights_) {
         w = weight("an edge weight");
-        if (w == 0) fail(errc::out_of_range, "an edge weight is 0; it must be at least 1");
+        if (w == 0) fail(error_kind::out_of_range, "an edge weight is 0; it must be at least 1");
         edge_weights_.push_back(w);
       }
       if (entries() == 2 * edges_) {
-        fail(errc::mismatch, "the lines list more than the " + std::to_string(2 * edges_) +
-                                 " neighbors that " + std::to_string(edges_) +
-                                 " announced edges make");
+        fail(error_kind::mismatch, "the lines list more than the " + std::to_string(2 * edges_) +
+                                       " neighbors that " + std::to_string(edges_) +
+                                       " announced edges make");
       }
       source.push_back(static_cast<Node>(v));
       target.push_back(static_cast<Node>(u));
@@ -459,7 +461,7 @@ class metis_reader {
     while (next_line()) {
       cursor_.skip_blanks();
       if (!cursor_.at_line_end()) {
-        fail(errc::mismatch,
+        fail(error_kind::mismatch,
              "there is a line after that of the last vertex; the header announces " +
                  std::to_string(nodes_));
       }
@@ -495,7 +497,8 @@ class metis_reader {
 ///     lists is read as it is, and a note says so
 /// @param executor  reads pieces of a text in parallel if it holds numbers and blanks only, and
 ///     comments only before the header; any other text is read sequentially
-/// @param most_bytes  memory that the edges may take; if they need more, errc::memory is raised
+/// @param most_bytes  memory that the edges may take; if they need more, error_kind::memory is
+/// raised
 ///     before any is read
 /// @complexity O(bytes)
 /// @source METIS manual 5.1, section 4.1.1

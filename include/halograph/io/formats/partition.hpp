@@ -64,7 +64,8 @@ class partition_streamer {
     std::shared_ptr<scratch_file> file{};
   };
 
-  [[noreturn]] void fail(errc code, const std::string& sentence, const std::string& file) const {
+  [[noreturn]] void fail(error_kind code, const std::string& sentence,
+                         const std::string& file) const {
     raise(code, sentence, {.file = file});
   }
 

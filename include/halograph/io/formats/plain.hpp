@@ -85,19 +85,19 @@ class plain_reader {
 
   dataset<Node, Edge> read() {
     if (!meta_.is_object())
-      raise(errc::malformed, "the document must be an object", {.file = file_});
+      raise(error_kind::malformed, "the document must be an object", {.file = file_});
     if (const auto* directed = meta_.find("directed"); directed != nullptr) {
       const bool* const value = directed->if_bool();
       if (value == nullptr) raise_kind("directed", "true or false", file_);
       directed_ = *value;
     }
     if (options_.undirected && directed_.value_or(false)) {
-      raise(errc::invalid_argument,
+      raise(error_kind::invalid_argument,
             "the graph is directed, so its edges have no reverses to append", {.file = file_});
     }
     if (const auto* format = meta_.find("format")) {
       if (as_string(*format, "format", file_) != "METIS") {
-        raise(errc::unsupported,
+        raise(error_kind::unsupported,
               "\"format\" is " + graph_schema::quoted(*format->if_string()) +
                   "; the only supported format is \"METIS\"",
               {.file = file_});
@@ -126,15 +126,15 @@ class plain_reader {
       file_bytes content = open_lines(open_, path);
       return {std::move(content), std::move(path)};
     } catch (const error& problem) {
-      if (problem.code() != errc::not_found) throw;
+      if (problem.code() != error_kind::not_found) throw;
     }
     path += ".gz";
     try {
       file_bytes content = open_lines(open_, path);
       return {std::move(content), std::move(path)};
     } catch (const error& problem) {
-      if (problem.code() != errc::not_found) throw;
-      raise(errc::not_found, "there is neither " + name + " nor " + name + ".gz",
+      if (problem.code() != error_kind::not_found) throw;
+      raise(error_kind::not_found, "there is neither " + name + " nor " + name + ".gz",
             {.file = folder_});
     }
   }
@@ -147,7 +147,7 @@ class plain_reader {
       if (at->path().extension() == ".graph") graphs.push_back(at->path().string());
     }
     if (graphs.size() != 1) {
-      raise(errc::not_found,
+      raise(error_kind::not_found,
             "the folder has " + std::to_string(graphs.size()) + " files *.graph; it must have one",
             {.file = folder_});
     }
@@ -162,10 +162,11 @@ class plain_reader {
   void check_count(const json::object& counts, std::uint64_t found, const char* of,
                    const std::string& where) const {
     if (counts.size() != 1)
-      raise(errc::mismatch, "a METIS graph has one node type and one edge type", {.file = file_});
+      raise(error_kind::mismatch, "a METIS graph has one node type and one edge type",
+            {.file = file_});
     const std::uint64_t announced = as_count(counts[0].second, counts[0].first, file_);
     if (announced != found) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             "there are " + std::to_string(found) + " " + of + ", but " + file_ + " announces " +
                 std::to_string(announced),
             {.file = where});
@@ -188,7 +189,7 @@ class plain_reader {
     for (const auto& [type, count] : edges) {
       auto triple = canonical_etype::parse(type);
       if (!triple) {
-        raise(errc::malformed,
+        raise(error_kind::malformed,
               "edge type " + graph_schema::quoted(type) +
                   " is not of the form source:relation:target",
               {.file = file_});
@@ -231,7 +232,7 @@ class plain_reader {
   void append_reverses_of(type_id type, edge_text<Node>& list) const {
     if (data_.schema.source_type(type) != data_.schema.target_type(type)) {
       raise(
-          errc::invalid_argument,
+          error_kind::invalid_argument,
           "edge type " + graph_schema::quoted(data_.schema.edge_type_name(type).str()) +
               " joins two node types, so the reverses of its edges would need a type of their own",
           {.file = file_});
@@ -262,7 +263,7 @@ class plain_reader {
   static void check_lines(std::uint64_t found, std::uint64_t announced, std::string_view text,
                           const std::string& path) {
     if (found == announced) return;
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           "there are " + std::to_string(found) + " lines, but meta.json announces " +
               std::to_string(announced),
           {.file = path, .line = line_of_record(text, std::min(found, announced))});
@@ -270,7 +271,7 @@ class plain_reader {
 
   void read_triples(const json::object& counts) {
     if (data_.node_counts.size() != 1) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             "triples join nodes of one type; \"num_nodes\" lists " +
                 std::to_string(data_.node_counts.size()),
             {.file = file_});
@@ -288,7 +289,7 @@ class plain_reader {
     const std::uint64_t relations = as_count(required_member(meta_, "num_edge_types", file_),
                                              "num_edge_types", file_);
     if (data_.schema.num_edge_types() != relations) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             "there are " + std::to_string(data_.schema.num_edge_types()) +
                 " relations, but meta.json announces " + std::to_string(relations),
             {.file = names_path});
@@ -296,13 +297,13 @@ class plain_reader {
     const auto announced = std::find_if(counts.begin(), counts.end(),
                                         [&](const auto& c) { return c.first == options_.triples; });
     if (announced == counts.end()) {
-      raise(errc::not_found,
+      raise(error_kind::not_found,
             "\"num_edges\" does not list " + graph_schema::quoted(options_.triples),
             {.file = file_});
     }
     if (!is_safe_name(options_.triples)) {
-      raise(errc::invalid_argument, "triples " + graph_schema::quoted(options_.triples) +
-                                        " cannot be part of a file's name");
+      raise(error_kind::invalid_argument, "triples " + graph_schema::quoted(options_.triples) +
+                                              " cannot be part of a file's name");
     }
     const std::uint64_t triples = as_count(announced->second, announced->first, file_);
     require_room({&triples, 1}, 2 * edge_bytes);  // all of them, then those of each relation
@@ -315,13 +316,13 @@ class plain_reader {
     check_lines(all.source.size(), triples, as_text(content.bytes), path);
     const auto* const relation = std::get_if<std::vector<std::int64_t>>(&all.weight);
     if (relation == nullptr)
-      raise(errc::malformed, "a relation is not an integer; the third column must hold integers",
-            {.file = path});
+      raise(error_kind::malformed,
+            "a relation is not an integer; the third column must hold integers", {.file = path});
     std::vector<std::size_t> sizes(data_.schema.num_edge_types());
     for (std::size_t e = 0; e < relation->size(); ++e) {
       const std::int64_t r = (*relation)[e];
       if (r < 0 || static_cast<std::uint64_t>(r) >= relations) {
-        raise(errc::out_of_range,
+        raise(error_kind::out_of_range,
               "relation " + std::to_string(r) + " is not listed in relations.txt, which has " +
                   std::to_string(relations),
               {.file = path, .line = line_of_record(as_text(content.bytes), e)});
@@ -356,7 +357,7 @@ class plain_reader {
   type_id node_type_of(const std::string& name, const char* key) const {
     const auto type = data_.schema.node_type(name);
     if (!type) {
-      raise(errc::not_found,
+      raise(error_kind::not_found,
             std::string("\"") + key + "\" names node type " + graph_schema::quoted(name) +
                 ", which \"num_nodes\" does not list",
             {.file = file_});
@@ -425,7 +426,7 @@ class plain_reader {
       const std::string path = folder_ + "/feat/" + name + ".npy";
       tensor values = read_npy(open_(path), path);
       if (values.rank() == 0 || values.rows() != rows) {
-        raise(errc::mismatch,
+        raise(error_kind::mismatch,
               "an array of shape " + to_string(values.shape()) + " is not a feature of " +
                   std::to_string(rows) + " nodes; it needs one row each",
               {.file = path});
@@ -436,7 +437,7 @@ class plain_reader {
           read_sparse(name, rows,
                       as_count(required_member(description, "dim", file_), "dim", file_)));
     } else {
-      raise(errc::unsupported,
+      raise(error_kind::unsupported,
             "the features of " + graph_schema::quoted(name) +
                 " are neither in \"npy\" nor in \"coo\"",
             {.file = file_});
@@ -447,7 +448,7 @@ class plain_reader {
   tensor read_sparse(const std::string& name, std::uint64_t rows, std::uint64_t columns) const {
     std::uint64_t bytes = 0;
     if (!multiply_into(rows, columns, bytes) || bytes > options_.most_dense_bytes) {
-      raise(errc::memory,
+      raise(error_kind::memory,
             "the sparse features of " + graph_schema::quoted(name) + ", " + std::to_string(rows) +
                 " x " + std::to_string(columns) + ", would take more than " +
                 std::to_string(options_.most_dense_bytes) + " bytes as a dense array",

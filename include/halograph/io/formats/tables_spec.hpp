@@ -81,7 +81,7 @@ class tables_spec_reader {
   tables_spec read();
 
  private:
-  [[noreturn]] void fail(errc code, const std::string& sentence) const {
+  [[noreturn]] void fail(error_kind code, const std::string& sentence) const {
     raise(code, sentence, {.file = file_});
   }
   void here(function_ref<void()> f) const;

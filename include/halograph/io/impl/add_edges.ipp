@@ -86,7 +86,7 @@ HALOGRAPH_INLINE streamed_graph add_reverse_edges(streamed_graph g) {
     const canonical_etype reverse{name.target, "rev_" + name.relation, name.source};
     if (g.schema.edge_type(reverse)) {
       raise(
-          errc::exists,
+          error_kind::exists,
           "the graph has edge type " + graph_schema::quoted(reverse.str()) +
               " already, which is the type that its reverse edges would get; add no reverse edges, or remove that type");
     }

@@ -20,7 +20,7 @@ HALOGRAPH_INLINE void require_room_for_edges(std::uint64_t edges, std::uint64_t 
                                              std::uint64_t most, const std::string& path) {
   if (edges <= most / bytes_each) return;
   raise(
-      errc::memory,
+      error_kind::memory,
       "each of its " + std::to_string(edges) + " edges takes " + std::to_string(bytes_each) +
           " bytes of memory while the file is read, more than the " + std::to_string(most) +
           " bytes that the budget leaves for edges; increase the budget, or use a format that is read in blocks, such as an edge list",
@@ -32,13 +32,14 @@ namespace detail {
 HALOGRAPH_INLINE void check_rows(bool known_type, std::uint64_t rows, std::uint64_t count,
                                  const char* kind, const std::string& name) {
   if (!known_type) {
-    raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(name) +
-                              " belongs to a type that the schema does not have");
+    raise(error_kind::mismatch, std::string(kind) + " feature " + graph_schema::quoted(name) +
+                                    " belongs to a type that the schema does not have");
   }
   if (rows != count) {
-    raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(name) + " has " +
-                              std::to_string(rows) + " rows for " + std::to_string(count) + " " +
-                              kind + "s; it needs one row each");
+    raise(error_kind::mismatch, std::string(kind) + " feature " + graph_schema::quoted(name) +
+                                    " has " + std::to_string(rows) + " rows for " +
+                                    std::to_string(count) + " " + kind +
+                                    "s; it needs one row each");
   }
 }
 

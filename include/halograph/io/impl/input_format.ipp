@@ -28,13 +28,13 @@ namespace halograph {
 HALOGRAPH_INLINE void check_input_options(input_format format, bool sized, bool undirected,
                                           const std::string& path) {
   if (sized && format != input_format::edge_list) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "the number of nodes can be set for edge lists only; this input (" +
               std::string(name(format)) + ") determines it itself",
           {.file = path});
   }
   if (undirected && format != input_format::edge_list && format != input_format::plain) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "reverse edges can be appended to edge lists and the plain form only; this input is of "
           "another format (" +
               std::string(name(format)) + ")",
@@ -58,7 +58,7 @@ HALOGRAPH_INLINE input_format format_of_json(const std::string& file, const any_
         root.find("node_type") == nullptr)
       return input_format::tables;
   } catch (const error& problem) {
-    if (problem.code() == errc::memory) throw;
+    if (problem.code() == error_kind::memory) throw;
   }
   return input_format::chunked;
 }
@@ -84,7 +84,7 @@ HALOGRAPH_INLINE recognized_input recognize_folder(const std::string& path,
   }
   if (configs.size() > 1) {
     detail::sort_names(configs);
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "the folder holds several partitioned graphs; name the config of one, such as " +
               configs[0],
           {.file = path});
@@ -93,7 +93,7 @@ HALOGRAPH_INLINE recognized_input recognize_folder(const std::string& path,
   // DGL's pipeline calls the config metadata.json; ours writes it beside the other.
   if (has_metadata) return {input_format::partition, metadata};
   if (is_ogb_folder(path)) return {input_format::ogb, path};
-  raise(errc::not_found,
+  raise(error_kind::not_found,
         "the folder holds no graph; it must hold metadata.json (a chunked graph), meta.json (the "
         "plain form), the config of a partition folder (<name>.json), or edge_index.npy (OGB's "
         "layout)",
@@ -112,7 +112,7 @@ HALOGRAPH_INLINE recognized_input recognize_input(const std::string& path,
   const fs::file_status status = fs::status(path, problem);
   if (status.type() == fs::file_type::none) raise_io(path, "examine", problem.value());
   if (status.type() == fs::file_type::not_found)
-    raise(errc::not_found, "no such file or folder", {.file = path});
+    raise(error_kind::not_found, "no such file or folder", {.file = path});
   if (status.type() == fs::file_type::directory) return detail::recognize_folder(path, open, codec);
   fs::path file(path);
   if (file.filename() == "meta.json") return {input_format::plain, path};
@@ -128,7 +128,7 @@ HALOGRAPH_INLINE recognized_input recognize_input(const std::string& path,
   if (const file_bytes content = open(path);
       !content.bytes.empty() && content.bytes[0] == std::byte{'{'})
     return {input_format::chunked, path};
-  raise(errc::unsupported,
+  raise(error_kind::unsupported,
         "unrecognized file extension " + graph_schema::quoted(ending) +
             "; it must be a folder with metadata.json or meta.json, an OGB or partition folder, a "
             "DGL graph (.dgl), a METIS graph (.graph, .mgraph), an edge list (.txt, .csv, .tsv, "

@@ -59,11 +59,11 @@ HALOGRAPH_INLINE std::span<const std::byte> sequential_reader::bytes(std::size_t
     const std::uint64_t more = std::min<std::uint64_t>(
         end_ - at_, std::max<std::size_t>(count - buffer_.size(), capacity));
     if (buffer_.size() + more < count)
-      raise(errc::truncated, "the dictionary ends in a key", {.file = file_.path()});
+      raise(error_kind::truncated, "the dictionary ends in a key", {.file = file_.path()});
     const std::size_t had = buffer_.size();
     buffer_.resize(had + static_cast<std::size_t>(more));
     if (!file_.read_at(at_, std::span(buffer_).subspan(had)))
-      raise(errc::io, "cannot be read", {.file = file_.path()});
+      raise(error_kind::io, "cannot be read", {.file = file_.path()});
     at_ += more;
   }
   read_ += count;
@@ -79,13 +79,13 @@ HALOGRAPH_INLINE key_dictionary::key_dictionary(file_bytes content, std::string 
   const auto bytes = content_.bytes;
   const auto& magic = detail::dictionary_magic;
   if (bytes.size() < 64 || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0) {
-    raise(errc::malformed,
+    raise(error_kind::malformed,
           "is no dictionary of keys; one begins with \"" + std::string(magic) + "\"",
           {.file = file_});
   }
   const auto number = [&](std::size_t at) { return load_le<std::uint64_t>(bytes.data() + at); };
   if (number(24) > 1)
-    raise(errc::unsupported,
+    raise(error_kind::unsupported,
           "the kind of keys is " + std::to_string(number(24)) +
               "; it must be 0 (text) or 1 (integers)",
           {.file = file_});
@@ -113,7 +113,7 @@ HALOGRAPH_INLINE std::optional<std::uint64_t> key_dictionary::find(std::string_v
 
 HALOGRAPH_INLINE std::string key_dictionary::key(std::uint64_t id) const {
   if (id >= size())
-    raise(errc::out_of_range,
+    raise(error_kind::out_of_range,
           "there is no node " + std::to_string(id) + "; the dictionary has " +
               std::to_string(size()) + " keys",
           {.file = file_});
@@ -121,7 +121,7 @@ HALOGRAPH_INLINE std::string key_dictionary::key(std::uint64_t id) const {
 }
 
 HALOGRAPH_INLINE void key_dictionary::size_disagrees() const {
-  raise(errc::truncated,
+  raise(error_kind::truncated,
         "the file's " + std::to_string(content_.bytes.size()) +
             " bytes are not those its first 64 announce",
         {.file = file_});
@@ -132,7 +132,7 @@ HALOGRAPH_INLINE std::string_view key_dictionary::at(std::uint64_t place) const 
   const std::uint64_t begin = there ? number(layout_.ends, place) : 1,
                       end = there ? number(layout_.ends, place + 1) : 0;
   if (begin > end || end > layout_.key_bytes) {
-    raise(errc::malformed, "key " + std::to_string(place) + " is outside the keys",
+    raise(error_kind::malformed, "key " + std::to_string(place) + " is outside the keys",
           {.file = file_});
   }
   return {reinterpret_cast<const char*>(content_.bytes.data() + layout_.keys + begin),
@@ -156,7 +156,7 @@ HALOGRAPH_INLINE bool dictionary_cursor::next() {
 
 HALOGRAPH_INLINE dictionary_layout dictionary_cursor::read_layout(const file_source& file) {
   std::array<std::byte, 64> head{};
-  if (!file.read_at(0, head)) raise(errc::io, "cannot be read", {.file = file.path()});
+  if (!file.read_at(0, head)) raise(error_kind::io, "cannot be read", {.file = file.path()});
   return dictionary_layout::of(load_le<std::uint64_t>(head.data() + 16),
                                load_le<std::uint64_t>(head.data() + 32));
 }

@@ -65,9 +65,9 @@ HALOGRAPH_INLINE std::vector<column_scale> feature_scaler::scales(normalization 
     // By its ends, not by its spread, which rounding can keep from being 0.
     if (least[c] == most[c]) out[c] = {least[c], 1};
     if (!std::isfinite(out[c].shift) || !std::isfinite(out[c].scale)) {
-      raise(errc::overflow, who_ + " has values from " + std::to_string(least[c]) + " to " +
-                                std::to_string(most[c]) + " in column " + std::to_string(c) +
-                                ", too large to be scaled in 64 bits");
+      raise(error_kind::overflow, who_ + " has values from " + std::to_string(least[c]) + " to " +
+                                      std::to_string(most[c]) + " in column " + std::to_string(c) +
+                                      ", too large to be scaled in 64 bits");
     }
   }
   return out;
@@ -78,7 +78,7 @@ HALOGRAPH_INLINE void feature_scaler::check_finite(std::span<const double> value
                                                    const std::string& who) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i])) {
-      raise(errc::out_of_range,
+      raise(error_kind::out_of_range,
             who + " is " + std::string(std::isnan(values[i]) ? "not a number" : "infinite") +
                 " in row " + std::to_string(first + i / columns) + ", column " +
                 std::to_string(i % columns) + "; all values must be finite to be scaled");
@@ -103,12 +103,14 @@ HALOGRAPH_INLINE std::pair<streamed_feature*, bool> find_streamed_feature(
     }
   }
   if (matches == 0) {
-    raise(errc::not_found, "no feature is called " + graph_schema::quoted(asked) + "; there " +
-                               (known.empty() ? std::string("are none") : "are " + known));
+    raise(error_kind::not_found, "no feature is called " + graph_schema::quoted(asked) +
+                                     "; there " +
+                                     (known.empty() ? std::string("are none") : "are " + known));
   }
   if (matches > 1)
-    raise(errc::invalid_argument, "several features are called " + graph_schema::quoted(asked) +
-                                      "; name one of " + candidates);
+    raise(error_kind::invalid_argument, "several features are called " +
+                                            graph_schema::quoted(asked) + "; name one of " +
+                                            candidates);
   return found;
 }
 
@@ -126,11 +128,11 @@ HALOGRAPH_INLINE streamed_graph normalize(streamed_graph g,
     const std::string who = "feature " +
                             graph_schema::quoted(detail::feature_label(g, *feature, of_nodes));
     if (std::find(done.begin(), done.end(), feature) != done.end())
-      raise(errc::invalid_argument, who + " is listed twice; normalize it once");
+      raise(error_kind::invalid_argument, who + " is listed twice; normalize it once");
     done.push_back(feature);
     if (how == normalization::l2 && feature->row_elements() == 1) {
       raise(
-          errc::invalid_argument,
+          error_kind::invalid_argument,
           who +
               " has one number per row, so l2 would leave only its sign; use minmax or standard, which scale columns");
     }

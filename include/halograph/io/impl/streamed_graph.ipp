@@ -84,11 +84,11 @@ namespace halograph {
 HALOGRAPH_INLINE void validate(const streamed_graph& g) {
   if (g.node_counts.size() != g.schema.num_node_types() ||
       g.edge_counts.size() != g.schema.num_edge_types()) {
-    raise(errc::mismatch, "there are counts of " + std::to_string(g.node_counts.size()) +
-                              " node types and " + std::to_string(g.edge_counts.size()) +
-                              " edge types, but the schema has " +
-                              std::to_string(g.schema.num_node_types()) + " and " +
-                              std::to_string(g.schema.num_edge_types()));
+    raise(error_kind::mismatch, "there are counts of " + std::to_string(g.node_counts.size()) +
+                                    " node types and " + std::to_string(g.edge_counts.size()) +
+                                    " edge types, but the schema has " +
+                                    std::to_string(g.schema.num_node_types()) + " and " +
+                                    std::to_string(g.schema.num_edge_types()));
   }
   check_graph_size(g.schema, g.node_counts, g.edge_counts);
   static_cast<void>(check_graph_name(g.name));
@@ -99,12 +99,12 @@ HALOGRAPH_INLINE void validate(const streamed_graph& g) {
       const std::string who = std::string(kind) + " feature " + graph_schema::quoted(one.name);
       if (!is_safe_name(one.name)) {
         raise(
-            errc::invalid_argument,
+            error_kind::invalid_argument,
             who +
                 " cannot be part of a file's name; it must be 1 to 200 bytes without '/' and control characters");
       }
       if (one.type >= counts.size() || one.rows != counts[one.type]) {
-        raise(errc::mismatch,
+        raise(error_kind::mismatch,
               who + " has " + std::to_string(one.rows) + " rows; it needs one for each " + kind +
                   " of its type" +
                   (one.type < counts.size() ? ", " + std::to_string(counts[one.type])
@@ -112,7 +112,7 @@ HALOGRAPH_INLINE void validate(const streamed_graph& g) {
       }
       for (std::size_t j = 0; j < i; ++j) {
         if (all[j].type == one.type && all[j].name == one.name)
-          raise(errc::exists, who + " is given twice; names must differ");
+          raise(error_kind::exists, who + " is given twice; names must differ");
       }
     }
   };
@@ -148,18 +148,19 @@ HALOGRAPH_INLINE streamed_graph with_checked_edges(const streamed_graph& g) {
                      std::size_t i = 0;
                      while (from[i] < sources && to[i] < targets) ++i;
                      const bool source = from[i] >= sources;
-                     raise(errc::out_of_range, "edge " + std::to_string(at + i) + " of " + name() +
-                                                   " has " + (source ? "source " : "target ") +
-                                                   std::to_string(source ? from[i] : to[i]) +
-                                                   "; its type has " +
-                                                   std::to_string(source ? sources : targets) +
-                                                   " nodes, numbered from 0");
+                     raise(error_kind::out_of_range,
+                           "edge " + std::to_string(at + i) + " of " + name() + " has " +
+                               (source ? "source " : "target ") +
+                               std::to_string(source ? from[i] : to[i]) + "; its type has " +
+                               std::to_string(source ? sources : targets) +
+                               " nodes, numbered from 0");
                    }
                    visit(from, to, at);
                  });
     if (expected != last)
-      raise(errc::mismatch, "the edges of " + name() +
-                                " are not those that were requested; the input may have changed");
+      raise(error_kind::mismatch,
+            "the edges of " + name() +
+                " are not those that were requested; the input may have changed");
   };
   return out;
 }
@@ -169,8 +170,8 @@ HALOGRAPH_INLINE chunked_tensor tensor_of(const streamed_feature& feature) {
   shape.insert(shape.end(), feature.row_shape.begin(), feature.row_shape.end());
   std::uint64_t bytes = 0;
   if (!tensor_bytes_into(shape, feature.element, bytes) || !fits<std::size_t>(bytes)) {
-    raise(errc::memory, "feature " + graph_schema::quoted(feature.name) + " of shape " +
-                            to_string(shape) + " does not fit into memory");
+    raise(error_kind::memory, "feature " + graph_schema::quoted(feature.name) + " of shape " +
+                                  to_string(shape) + " does not fit into memory");
   }
   auto rows = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
   const std::span<std::byte> out(*rows);

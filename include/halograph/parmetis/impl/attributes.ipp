@@ -148,7 +148,7 @@ HALOGRAPH_INLINE std::vector<tensor> parse_attributes(
   for (const auto& one : columns) width += one.columns();
   for (std::size_t i = 0; i < texts.size(); ++i) available += texts[i].text().size();
   if (width != 0 && places.size() > available / width) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           "the schema gives a type " + std::to_string(width) + " attribute columns, which its " +
               std::to_string(places.size()) + " rows do not have",
           {.file = texts.size() == 0 ? std::string() : texts[0].file});
@@ -200,18 +200,18 @@ HALOGRAPH_INLINE std::vector<tensor> parse_attributes(
     const std::string place = "attribute column " + std::to_string(first.column);
     switch (first.fault) {
       case text_fault::missing_column:
-        raise(errc::malformed,
+        raise(error_kind::malformed,
               "" + place + " is missing; this type has " + std::to_string(width) + " in every row",
               where);
       case text_fault::unknown_column:
-        raise(errc::malformed,
+        raise(error_kind::malformed,
               place + " is one too many; this type has " + std::to_string(width) + " in every row",
               where);
       case text_fault::not_a_number:
-        raise(errc::malformed,
+        raise(error_kind::malformed,
               place + " is not a number of dtype " + std::string(name(first.element)), where);
       default:
-        raise(errc::out_of_range,
+        raise(error_kind::out_of_range,
               place + " is out of the range of " + std::string(name(first.element)) + " ", where);
     }
   }
@@ -230,7 +230,7 @@ HALOGRAPH_INLINE void require_npy_dtypes(const std::vector<parmetis_attribute>& 
   const auto lacks = [](const parmetis_attribute& one) { return one.element == dtype::bfloat16; };
   if (asked ? *asked == dtype::bfloat16 : std::any_of(described.begin(), described.end(), lacks))
     raise(
-        errc::unsupported,
+        error_kind::unsupported,
         "attributes of dtype bfloat16 are converted by one rank alone, since .npy has no such dtype");
 }
 

@@ -39,20 +39,21 @@ HALOGRAPH_INLINE std::vector<const constraint*> weight_columns(std::span<const c
   std::vector<const constraint*> out;
   for (const auto& one : wanted) {
     if (one.load.size() != nodes) {
-      raise(errc::mismatch, "constraint " + graph_schema::quoted(one.name) + " has " +
-                                std::to_string(one.load.size()) + " loads for " +
-                                std::to_string(nodes) + " nodes; there must be one for each");
+      raise(error_kind::mismatch, "constraint " + graph_schema::quoted(one.name) + " has " +
+                                      std::to_string(one.load.size()) + " loads for " +
+                                      std::to_string(nodes) + " nodes; there must be one for each");
     }
     std::int64_t sum = 0;
     for (std::size_t v = 0; v < nodes; ++v) {
       if (one.load[v] < 0) {
-        raise(errc::invalid_argument,
+        raise(error_kind::invalid_argument,
               "constraint " + graph_schema::quoted(one.name) + " gives node " + std::to_string(v) +
                   " the load " + std::to_string(one.load[v]) + "; loads must be at least 0");
       }
       if (one.load[v] > std::numeric_limits<std::int64_t>::max() - sum) {
-        raise(errc::overflow, "the loads of constraint " + graph_schema::quoted(one.name) +
-                                  " sum to more than 2^63 - 1, which overflows in any ParMETIS");
+        raise(error_kind::overflow,
+              "the loads of constraint " + graph_schema::quoted(one.name) +
+                  " sum to more than 2^63 - 1, which overflows in any ParMETIS");
       }
       sum += one.load[v];
     }
@@ -182,10 +183,10 @@ HALOGRAPH_INLINE parmetis_exporter::parmetis_exporter(
   const std::size_t nodes = static_cast<std::size_t>(node_begin_.back());
   const std::size_t types = node_begin_.size() - 1, relations = edge_begin_.size() - 1;
   if (types != schema.num_node_types() || relations != schema.num_edge_types()) {
-    raise(errc::mismatch, "the schema names " + std::to_string(schema.num_node_types()) +
-                              " node types and " + std::to_string(schema.num_edge_types()) +
-                              " edge types; the graph has " + std::to_string(types) + " and " +
-                              std::to_string(relations) + "; they must agree");
+    raise(error_kind::mismatch, "the schema names " + std::to_string(schema.num_node_types()) +
+                                    " node types and " + std::to_string(schema.num_edge_types()) +
+                                    " edge types; the graph has " + std::to_string(types) +
+                                    " and " + std::to_string(relations) + "; they must agree");
   }
   const auto counts_of = [](const std::vector<std::uint64_t>& begin) {
     std::vector<std::uint64_t> counts;
@@ -196,9 +197,9 @@ HALOGRAPH_INLINE parmetis_exporter::parmetis_exporter(
   const auto check_rows = [&](const auto& all, const auto& counts) {
     for (const auto& one : all) {
       if (one.type < counts.size() && one.rows.rows() == counts[one.type]) continue;
-      raise(errc::mismatch, "feature " + graph_schema::quoted(one.name) + " has " +
-                                std::to_string(one.rows.rows()) +
-                                " rows; there must be one for each node or edge of its type");
+      raise(error_kind::mismatch, "feature " + graph_schema::quoted(one.name) + " has " +
+                                      std::to_string(one.rows.rows()) +
+                                      " rows; there must be one for each node or edge of its type");
     }
   };
   check_rows(features.nodes, node_counts);

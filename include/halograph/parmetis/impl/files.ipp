@@ -56,7 +56,7 @@ HALOGRAPH_INLINE std::vector<parmetis_attribute> attributes_from_json(
     const auto& type = as_string(required_member(item, "type", file), "type", file);
     const auto found = std::find(types.begin(), types.end(), type);
     if (found == types.end()) {
-      raise(errc::not_found,
+      raise(error_kind::not_found,
             graph_schema::quoted(key) + " names type " + graph_schema::quoted(type) +
                 ", which the schema does not list",
             {.file = file});
@@ -64,7 +64,7 @@ HALOGRAPH_INLINE std::vector<parmetis_attribute> attributes_from_json(
     one.type = static_cast<type_id>(found - types.begin());
     one.name = as_string(required_member(item, "name", file), "name", file);
     if (!is_safe_name(one.name)) {
-      raise(errc::invalid_argument,
+      raise(error_kind::invalid_argument,
             graph_schema::quoted(key) + " has the name " + graph_schema::quoted(one.name) +
                 "; it must be 1 to 200 bytes of UTF-8 without '/', '\\' and control characters",
             {.file = file});
@@ -73,7 +73,7 @@ HALOGRAPH_INLINE std::vector<parmetis_attribute> attributes_from_json(
     const auto known = dtype_named(element);
     if (!known)
       raise(
-          errc::unsupported,
+          error_kind::unsupported,
           graph_schema::quoted(element) +
               " is not a dtype; known dtypes are int8 to uint64, float16, float32, float64, bfloat16 and bool",
           {.file = file});
@@ -84,7 +84,7 @@ HALOGRAPH_INLINE std::vector<parmetis_attribute> attributes_from_json(
     // A line of text holds them all, so more than 2^31 columns are invalid.
     if (!tensor_bytes_into(one.row_shape, one.element, bytes) ||
         one.columns() > (std::uint64_t{1} << 31)) {
-      raise(errc::out_of_range,
+      raise(error_kind::out_of_range,
             "the shape of attribute " + graph_schema::quoted(one.name) +
                 " has more elements than a line can hold",
             {.file = file});
@@ -103,14 +103,14 @@ HALOGRAPH_INLINE void ranges_from_json(const json::value& root, const char* key,
     std::uint64_t begin = 0, end = 0;
     if (pair == nullptr || pair->size() != 2 || !(*pair)[0].to_uint(begin) ||
         !(*pair)[1].to_uint(end) || begin > end) {
-      raise(errc::malformed,
+      raise(error_kind::malformed,
             graph_schema::quoted(key) + " of " + graph_schema::quoted(type) +
                 " must be [first, last + 1], two non-negative integers in ascending order",
             {.file = file});
     }
     for (const auto& [known, ignored] : listed) {
       if (known == type)
-        raise(errc::exists,
+        raise(error_kind::exists,
               graph_schema::quoted(key) + " lists type " + graph_schema::quoted(type) + " twice",
               {.file = file});
     }
@@ -153,7 +153,7 @@ HALOGRAPH_INLINE json::value to_json(const parmetis_schema& schema) {
 HALOGRAPH_INLINE parmetis_schema parmetis_schema_from_json(const json::value& root,
                                                            const std::string& file) {
   if (!root.is_object())
-    raise(errc::malformed, "a schema must be an object with the keys \"nid\" and \"eid\"",
+    raise(error_kind::malformed, "a schema must be an object with the keys \"nid\" and \"eid\"",
           {.file = file});
   parmetis_schema out;
   detail::ranges_from_json(root, "nid", out.node_types, out.node_ranges, file);
@@ -163,7 +163,7 @@ HALOGRAPH_INLINE parmetis_schema parmetis_schema_from_json(const json::value& ro
     auto& ids = out.node_ranges[t];
     if (ids.size() == 0) ids = {next, next};  // an empty range may begin anywhere
     if (ids.begin != next) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             "\"nid\" of " + graph_schema::quoted(out.node_types[t]) + " begins at " +
                 std::to_string(ids.begin) + "; the IDs before it end at " + std::to_string(next) +
                 ", and types follow one another without gaps",
@@ -176,22 +176,22 @@ HALOGRAPH_INLINE parmetis_schema parmetis_schema_from_json(const json::value& ro
     graph_schema check;
     for (const auto& type : out.node_types) check.add_node_type(type);
     if (out.node_types.empty())
-      raise(errc::malformed, "\"nid\" lists no node type; a graph has at least one");
+      raise(error_kind::malformed, "\"nid\" lists no node type; a graph has at least one");
     const auto* known = root.find("edge_types");
     for (const auto& name : out.edge_names) {
       std::optional<canonical_etype> type;
       if (const auto* text = known ? known->find(name) : nullptr) {
         type = canonical_etype::parse(detail::as_string(*text, name, file));
         if (!type)
-          raise(errc::malformed, "\"edge_types\" of " + graph_schema::quoted(name) +
-                                     " must be source:relation:target");
+          raise(error_kind::malformed, "\"edge_types\" of " + graph_schema::quoted(name) +
+                                           " must be source:relation:target");
       } else if (name.find(':') != std::string::npos) {
         type = canonical_etype::parse(name);
         if (!type)
-          raise(errc::malformed, "edge type " + graph_schema::quoted(name) +
-                                     " must be a relation or source:relation:target");
+          raise(error_kind::malformed, "edge type " + graph_schema::quoted(name) +
+                                           " must be a relation or source:relation:target");
       } else if (!is_safe_name(name)) {
-        raise(errc::invalid_argument,
+        raise(error_kind::invalid_argument,
               "relation name " + graph_schema::quoted(name) +
                   " must be 1 to 200 bytes of UTF-8 without '/', '\\', ':' and control characters");
       }
@@ -236,7 +236,7 @@ HALOGRAPH_INLINE parmetis_stats read_parmetis_stats(const std::string& path,
                                      .least = 0,
                                      .what = "a number of nodes, edges or weight columns"});
   if (columns[0].size() != 1) {
-    raise(errc::malformed,
+    raise(error_kind::malformed,
           "there are " + std::to_string(columns[0].size()) +
               " lines; the file must have one line: nodes, edges and weight columns",
           {.file = path});

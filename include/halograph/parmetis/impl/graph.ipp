@@ -78,7 +78,7 @@ HALOGRAPH_INLINE void parse_parmetis_nodes(std::vector<text_piece>& pieces, std:
 HALOGRAPH_INLINE void raise_type_order(std::string_view text, const std::string& file,
                                        std::uint64_t row, std::uint64_t type,
                                        std::uint64_t before) {
-  raise(errc::mismatch,
+  raise(error_kind::mismatch,
         "a node of type " + std::to_string(type) + " follows one of type " +
             std::to_string(before) + "; nodes must be grouped by type, in ascending order",
         line_at(text, row, file));
@@ -87,7 +87,7 @@ HALOGRAPH_INLINE void raise_type_order(std::string_view text, const std::string&
 HALOGRAPH_INLINE void raise_typed_range(std::string_view text, const std::string& file,
                                         std::uint64_t row, std::size_t weights, std::uint64_t typed,
                                         std::uint64_t count, const std::string& stats_file) {
-  raise(errc::out_of_range,
+  raise(error_kind::out_of_range,
         "column " + std::to_string(weights + 2) + " is " + std::to_string(typed) +
             "; it must be the node's ID in its type, 0 to " + std::to_string(count - 1) +
             ", after the " + std::to_string(weights) + " weights that " + stats_file + " declares",
@@ -97,7 +97,7 @@ HALOGRAPH_INLINE void raise_typed_range(std::string_view text, const std::string
 HALOGRAPH_INLINE void raise_typed_twice(std::string_view text, const std::string& file,
                                         std::uint64_t row, std::size_t weights, std::uint64_t typed,
                                         const std::string& stats_file) {
-  raise(errc::exists,
+  raise(error_kind::exists,
         "column " + std::to_string(weights + 2) + " is " + std::to_string(typed) +
             ", which occurs twice; it must be the node's ID in its type, after the " +
             std::to_string(weights) + " weights that " + stats_file + " says",
@@ -153,14 +153,14 @@ HALOGRAPH_INLINE parmetis_stats read_stats_for(std::uint64_t capacity, std::size
                                                const any_file_opener& open) {
   const parmetis_stats stats = read_parmetis_stats(stats_file, open);
   if (stats.weights > most_parmetis_weights) {
-    raise(errc::out_of_range,
+    raise(error_kind::out_of_range,
           std::to_string(stats.weights) + " weight columns are more than the " +
               std::to_string(most_parmetis_weights) +
               " supported; the third number counts the columns, it is not their sum",
           {.file = stats_file});
   }
   if (stats.nodes >= capacity) {
-    raise(errc::overflow,
+    raise(error_kind::overflow,
           std::to_string(stats.nodes) + " nodes are more than node IDs of " + std::to_string(bits) +
               " bits can number; use wider ones",
           {.file = stats_file});
@@ -198,7 +198,7 @@ HALOGRAPH_INLINE void read_node_share(communicator_ref ranks, const std::string&
   const std::uint64_t first = out.ranges[rank];
   if (out.ranges.back() != out.stats.nodes) {
     raise_collective(
-        ranks, joint_error(errc::mismatch,
+        ranks, joint_error(error_kind::mismatch,
                            "there are " + std::to_string(out.ranges.back()) + " rows; " +
                                stats_file + " says " + std::to_string(out.stats.nodes) + " nodes",
                            {.file = node_file, .line = {}, .byte = {}}));
@@ -276,7 +276,7 @@ HALOGRAPH_INLINE void check_edge_count(communicator_ref ranks, const std::string
   if (const auto edges = std::accumulate(edge_counts.begin(), edge_counts.end(), std::uint64_t{0});
       edges != out.stats.edges) {
     raise_collective(ranks,
-                     joint_error(errc::mismatch,
+                     joint_error(error_kind::mismatch,
                                  "there are " + std::to_string(edges) + " rows; " + stats_file +
                                      " says " + std::to_string(out.stats.edges) + " edges",
                                  {.file = edge_file, .line = {}, .byte = {}}));

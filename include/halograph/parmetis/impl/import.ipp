@@ -58,13 +58,13 @@ HALOGRAPH_INLINE parmetis_assignment read_parmetis_assignment(const std::string&
   constexpr part_id nobody = static_cast<part_id>(id_capacity<part_id>() - 1);
   // Do not trust V: a wrong schema must not decide how much is allocated.
   if (columns[0].size() != nodes) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           "there are " + std::to_string(columns[0].size()) + " lines for " + std::to_string(nodes) +
               " nodes; there must be one line for each",
           {.file = path});
   }
   // Find the line of a record by counting again: there may be empty lines.
-  const auto fail = [&](std::size_t record, errc code, const std::string& sentence) {
+  const auto fail = [&](std::size_t record, error_kind code, const std::string& sentence) {
     std::uint64_t line = 0;
     std::string_view text = detail::as_text(content.bytes);
     for (std::size_t seen = 0; !text.empty();) {
@@ -82,17 +82,18 @@ HALOGRAPH_INLINE parmetis_assignment read_parmetis_assignment(const std::string&
   for (std::size_t i = 0; i < columns[0].size(); ++i) {
     const auto node = static_cast<std::uint64_t>(columns[0][i]);
     if (node >= nodes)
-      fail(i, errc::out_of_range,
+      fail(i, error_kind::out_of_range,
            "node " + std::to_string(node) + " is not in the graph; its nodes are 0 to " +
                std::to_string(nodes - 1));
     if (columns[1][i] > most) {
-      fail(i, errc::out_of_range,
+      fail(i, error_kind::out_of_range,
            "part " + std::to_string(columns[1][i]) + " is not one of the " +
                std::to_string(most + 1) + " parts; they are 0 to " + std::to_string(most));
     }
     auto& owner = out.owner[static_cast<std::size_t>(node)];
     if (owner != nobody)
-      fail(i, errc::exists, "node " + std::to_string(node) + " occurs twice; each must occur once");
+      fail(i, error_kind::exists,
+           "node " + std::to_string(node) + " occurs twice; each must occur once");
     owner = static_cast<part_id>(columns[1][i]);
     largest = std::max(largest, owner);
   }
@@ -128,7 +129,7 @@ HALOGRAPH_INLINE std::pair<graph_schema, std::vector<std::uint64_t>> read_node_c
     if (chunked) {
       for (const auto& one : detail::as_array(count, key, path)) {
         if (!add_into(sum, detail::as_count(one, key, path), sum))
-          raise(errc::overflow, graph_schema::quoted(key) + " sums to more than 2^64",
+          raise(error_kind::overflow, graph_schema::quoted(key) + " sums to more than 2^64",
                 {.file = path});
       }
     } else {
@@ -137,7 +138,7 @@ HALOGRAPH_INLINE std::pair<graph_schema, std::vector<std::uint64_t>> read_node_c
     out.second.push_back(sum);
   }
   if (out.second.size() != out.first.num_node_types()) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           graph_schema::quoted(key) + " has " + std::to_string(out.second.size()) +
               " entries for " + std::to_string(out.first.num_node_types()) + " node types",
           {.file = path});

@@ -68,13 +68,13 @@ HALOGRAPH_INLINE share_writer::share_writer(communicator_ref ranks, const parmet
       "writes other parts than",
       "their number and what becomes of duplicates must be the same on all ranks");
   if (owner.size() != nodes)
-    raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " parts for " +
-                              std::to_string(nodes) + " nodes; there must be one for each");
+    raise(error_kind::mismatch, "there are " + std::to_string(owner.size()) + " parts for " +
+                                    std::to_string(nodes) + " nodes; there must be one for each");
   for (std::size_t v = 0; v < nodes; ++v) {
     if (owner[v] >= parts) {
-      raise(errc::out_of_range, "node " + std::to_string(first_ + v) + " is in part " +
-                                    std::to_string(owner[v]) + "; parts are 0 to " +
-                                    std::to_string(parts == 0 ? 0 : parts - 1));
+      raise(error_kind::out_of_range, "node " + std::to_string(first_ + v) + " is in part " +
+                                          std::to_string(owner[v]) + "; parts are 0 to " +
+                                          std::to_string(parts == 0 ? 0 : parts - 1));
     }
   }
   // New IDs ascend by part, type and old ID: in each cell, this rank's nodes follow those of

@@ -30,14 +30,14 @@ namespace halograph::detail {
 HALOGRAPH_INLINE void parmetis_parts_base::check_options(std::uint64_t capacity,
                                                          std::size_t bits) const {
   if (options_.parts == 0 || options_.parts > 0x7FFFFFFFu)
-    raise(errc::invalid_argument, "the number of parts must be 1 to 2147483647");
+    raise(error_kind::invalid_argument, "the number of parts must be 1 to 2147483647");
   if (options_.weights > most_weights)
-    raise(errc::out_of_range,
+    raise(error_kind::out_of_range,
           std::to_string(options_.weights) + " weight columns are more than any ParMETIS takes");
   const std::uint64_t nodes = schema_.num_nodes();
   if (nodes >= capacity) {
-    raise(errc::overflow, std::to_string(nodes) + " nodes are more than node IDs of " +
-                              std::to_string(bits) + " bits can number; use wider ones");
+    raise(error_kind::overflow, std::to_string(nodes) + " nodes are more than node IDs of " +
+                                    std::to_string(bits) + " bits can number; use wider ones");
   }
 }
 
@@ -62,18 +62,18 @@ HALOGRAPH_INLINE void parmetis_parts_base::check_stats(std::uint64_t part, std::
   try {
     stats = read_parmetis_stats(file, open_);
   } catch (const error& problem) {
-    if (problem.code() == errc::not_found) return;
+    if (problem.code() == error_kind::not_found) return;
     throw;
   }
   if (of_nodes && stats.weights != options_.weights) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           "there are " + std::to_string(stats.weights) + " weight columns, but " +
               std::to_string(options_.weights) + " were requested",
           {.file = file, .line = 1});
   }
   const std::uint64_t said = of_nodes ? stats.nodes : stats.edges;
   if (said != rows) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           path_in(folder_, of_nodes ? names_.part_nodes(part) : names_.part_edges(part)) + " has " +
               std::to_string(rows) + " rows, but this file declares " + std::to_string(said),
           {.file = file, .line = 1});
@@ -133,7 +133,7 @@ HALOGRAPH_INLINE parmetis_parts_base::node_rows parmetis_parts_base::read_node_r
             ? std::string("a weight, a non-negative integer")
             : "the node's ID in its type, one of those that the schema counts, after " +
                   std::to_string(weights) + " weights";
-    return std::pair{std::move(sentence), errc::out_of_range};
+    return std::pair{std::move(sentence), error_kind::out_of_range};
   });
   for (auto* column : {&out.fresh, &out.typed, &out.row}) close_gaps(*column, pieces);
   close_gaps(out.type, pieces);
@@ -149,7 +149,7 @@ HALOGRAPH_INLINE void parmetis_parts_base::check_found(
   if (nodes >= schema_.num_nodes()) return;
   for (std::size_t t = 0; t < found.size(); ++t) {
     if (const std::uint64_t counted = schema_.node_ranges[t].size(); found[t] < counted) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             "the parts have " + std::to_string(found[t]) + " nodes of type " +
                 graph_schema::quoted(schema_.node_types[t]) + ", but the schema counts " +
                 std::to_string(counted) + "; every node must be in one part",
@@ -162,12 +162,12 @@ HALOGRAPH_INLINE void parmetis_parts_base::refuse_order(const node_rows& part, s
                                                         std::uint64_t next,
                                                         const kept_texts::entry& from) {
   if (part.fresh[i] != next) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           "the new ID is " + std::to_string(part.fresh[i]) + "; it must be " +
               std::to_string(next) + ": new IDs increase by one across all parts",
           line_at(from.text(), part.row[i], from.file));
   }
-  raise(errc::mismatch,
+  raise(error_kind::mismatch,
         "a node of type " + std::to_string(part.type[i]) + " follows one of type " +
             std::to_string(part.type[i - 1]) + "; types ascend in a part",
         line_at(from.text(), part.row[i], from.file));
@@ -176,7 +176,7 @@ HALOGRAPH_INLINE void parmetis_parts_base::refuse_order(const node_rows& part, s
 HALOGRAPH_INLINE void parmetis_parts_base::refuse_second_node(std::uint64_t old, part_id has,
                                                               const location& where) const {
   const std::size_t type = schema_.node_type(old);
-  raise(errc::exists,
+  raise(error_kind::exists,
         "node " + std::to_string(old - schema_.node_ranges[type].begin) + " of type " +
             graph_schema::quoted(schema_.node_types[type]) + " occurs twice; part " +
             std::to_string(has) + " already has it",
@@ -193,7 +193,7 @@ HALOGRAPH_INLINE void parmetis_parts_base::refuse_ends(std::size_t r,
   const auto name = [&](const std::pair<type_id, type_id>& ends) {
     return schema_.node_types[ends.first] + " to " + schema_.node_types[ends.second];
   };
-  raise(errc::mismatch,
+  raise(error_kind::mismatch,
         "this edge of type " + graph_schema::quoted(schema_.edge_names[r]) + " goes from " +
             name(has) + ", but the type joins " + name(*ends_[r]),
         where);
@@ -202,7 +202,7 @@ HALOGRAPH_INLINE void parmetis_parts_base::refuse_ends(std::size_t r,
 HALOGRAPH_INLINE void parmetis_parts_base::refuse_new_id(std::uint64_t fresh, std::uint64_t old,
                                                          std::uint64_t here,
                                                          const location& where) {
-  raise(errc::mismatch,
+  raise(error_kind::mismatch,
         "new ID " + std::to_string(fresh) + " is original ID " + std::to_string(old) +
             " by the node files, but here it is " + std::to_string(here),
         where);
@@ -210,7 +210,7 @@ HALOGRAPH_INLINE void parmetis_parts_base::refuse_new_id(std::uint64_t fresh, st
 
 HALOGRAPH_INLINE void parmetis_parts_base::refuse_part(std::uint64_t has, std::uint64_t part,
                                                        const location& where) {
-  raise(errc::mismatch,
+  raise(error_kind::mismatch,
         "the edge ends in a node of part " + std::to_string(has) +
             "; this file is for edges that end in part " + std::to_string(part),
         where);
@@ -218,7 +218,7 @@ HALOGRAPH_INLINE void parmetis_parts_base::refuse_part(std::uint64_t has, std::u
 
 HALOGRAPH_INLINE void parmetis_parts_base::refuse_second_edge(std::size_t r, std::uint64_t id,
                                                               const location& where) const {
-  raise(errc::exists,
+  raise(error_kind::exists,
         "edge " + std::to_string(id) + " of type " + graph_schema::quoted(schema_.edge_names[r]) +
             " occurs twice; each ID must occur once",
         where);
@@ -230,7 +230,7 @@ HALOGRAPH_INLINE graph_schema parmetis_parts_base::describe_types() const {
   for (std::size_t r = 0; r < ends_.size(); ++r) {
     if (!ends_[r]) {
       raise(
-          errc::not_found,
+          error_kind::not_found,
           "edge type " + graph_schema::quoted(schema_.edge_names[r]) +
               " has no edges, so the node types it joins are unknown; declare them in the schema: \"edge_types\": {\"" +
               schema_.edge_names[r] + "\": \"source:relation:target\"}");

@@ -38,7 +38,7 @@ enum class library_reason : std::uint8_t {
 };
 
 /// A status that names a reason, distinguished by a position that no node or edge has.
-constexpr status library_status(errc code, library_reason reason) noexcept {
+constexpr status library_status(error_kind code, library_reason reason) noexcept {
   return {code, (std::uint64_t{1} << 63) | static_cast<std::uint64_t>(reason)};
 }
 /// The reason that a status names, or none.
@@ -83,10 +83,10 @@ constexpr status check_library_options(std::uint64_t parts, double tolerance, st
                                        std::span<const Part> owner) noexcept {
   if (const status fits = check_parts<Part>(parts, nodes, owner); !fits) return fits;
   if (parts >= static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
-    return library_status(errc::overflow, library_reason::index);
+    return library_status(error_kind::overflow, library_reason::index);
   return tolerance > 0 && tolerance <= 1e6
              ? status::ok
-             : library_status(errc::invalid_argument, library_reason::tolerance);
+             : library_status(error_kind::invalid_argument, library_reason::tolerance);
 }
 
 /// The ranks that hold nodes, as MPI's handle, freed at the end. MPI's names come from the adapter:
@@ -197,7 +197,7 @@ status assign_by_library(const C& ranks, const distributed_graph_view<Node, Offs
   if (const status answer = library_totals::sum(ranks, local, totals); !answer) return answer;
   if (std::max(totals.largest, local.num_nodes_everywhere()) >=
       static_cast<std::uint64_t>(std::numeric_limits<index>::max()))
-    return library_status(errc::overflow, library_reason::index);
+    return library_status(error_kind::overflow, library_reason::index);
   if (assign_few_nodes(parts, local.ranges, static_cast<std::size_t>(ranks.rank()), owner))
     return status::ok;
   std::vector<index> found(nodes, -1);
@@ -206,13 +206,13 @@ status assign_by_library(const C& ranks, const distributed_graph_view<Node, Offs
   {
     auto group = library.group();
     if (!group.make(ranks.handle(), nodes != 0, static_cast<std::size_t>(ranks.rank())))
-      mine = library_status(errc::io, library_reason::no_mpi);
+      mine = library_status(error_kind::io, library_reason::no_mpi);
     if (const status all = agree(ranks, mine); !all) return all;
     if (nodes != 0) mine = library.call(group, std::span<index>(found));
   }
   for (std::size_t v = 0; v < nodes && mine; ++v) {
     if (found[v] < 0 || static_cast<std::uint64_t>(found[v]) >= parts)
-      mine = library_status(errc::internal, library_reason::parts);
+      mine = library_status(error_kind::internal, library_reason::parts);
     else
       owner[v] = static_cast<Part>(found[v]);
   }

@@ -22,18 +22,18 @@ HALOGRAPH_INLINE std::string explain_assignment_status(status answer,
   if (named) parts += " (" + std::to_string(*named) + ")";
   const std::string at = std::to_string(answer.position);
   switch (answer.code) {
-    case errc::ok:
+    case error_kind::ok:
       return "no error";
-    case errc::invalid_argument:
+    case error_kind::invalid_argument:
       return parts + " must be at least 1, and every option within its range";
-    case errc::overflow:
+    case error_kind::overflow:
       return parts + " does not fit the partitioner's part type; it must be at most " +
              std::to_string(capacity);
-    case errc::mismatch:
+    case error_kind::mismatch:
       return "an assignment of " + at + " nodes needs exactly one part for each";
-    case errc::out_of_range:
+    case error_kind::out_of_range:
       return "node " + at + " is given a part that is not below " + parts;
-    case errc::internal:
+    case error_kind::internal:
       return "the partitioner put node " + at + " into a part that is not below " + parts +
              "; its assign() must write every owner";
     default:

@@ -40,7 +40,7 @@ namespace halograph {
 
 HALOGRAPH_INLINE void balance_set::add(std::string name, const load_view& load, double tolerance) {
   if (find(name) != constraints_.end()) {
-    raise(errc::exists, "constraint \"" + name + "\" is listed twice; names must differ");
+    raise(error_kind::exists, "constraint \"" + name + "\" is listed twice; names must differ");
   }
   constraints_.push_back({std::move(name), load, tolerance});
 }
@@ -69,7 +69,7 @@ HALOGRAPH_INLINE void balance_set::set_tolerance(std::string_view name, double t
   if (found == constraints_.end()) {
     std::string names;
     for (const auto& c : constraints_) names += (names.empty() ? "" : ", ") + c.name;
-    raise(errc::not_found,
+    raise(error_kind::not_found,
           "no constraint is called \"" + std::string(name) + "\"; there are: " + names);
   }
   found->tolerance = tolerance;

@@ -371,19 +371,19 @@ HALOGRAPH_INLINE std::string explain_multilevel(status answer, std::uint64_t par
                                                 std::uint64_t part_capacity) {
   const std::string at = std::to_string(answer.position);
   switch (answer.code) {
-    case errc::invalid_argument:
+    case error_kind::invalid_argument:
       if (parts == 0) return "the number of parts must be at least 1";
       return "loads and tolerances must be 0 or more, edge weights 1 or more, and part weights above 0 and at most 2^20 (see node, edge or part " +
              at + ")";
-    case errc::overflow:
+    case error_kind::overflow:
       if (parts > part_capacity || parts >= 0xFFFFFFFFu)
         return "the number of parts (" + std::to_string(parts) + ") does not fit its type";
       return "the loads of a constraint must sum to at most 2^63 - 1, edge weights to at most 2^61 and part weights to less than 2^31 (exceeded at node, edge or part " +
              at + ")";
-    case errc::mismatch:
+    case error_kind::mismatch:
       return "constraints and parts must be given for each node, part weights for each part, and edge weights for each edge (" +
              at + ")";
-    case errc::out_of_range:
+    case error_kind::out_of_range:
       return "edge " + at + " has an endpoint that is not a node of the graph";
     default:
       return {};

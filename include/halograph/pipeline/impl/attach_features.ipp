@@ -79,7 +79,7 @@ HALOGRAPH_INLINE feature_set read_feature_folder(const std::string& folder,
       tensor rows = read_npy(files(path), path);
       if (rows.rank() == 0)
         raise(
-            errc::mismatch,
+            error_kind::mismatch,
             "the file holds a single number without a shape; a feature has a row for each node or edge",
             {.file = path});
       (of.kind == entity::node ? out.nodes : out.edges)
@@ -87,7 +87,7 @@ HALOGRAPH_INLINE feature_set read_feature_folder(const std::string& folder,
     }
   }
   if (out.nodes.empty() && out.edges.empty()) {
-    raise(errc::not_found,
+    raise(error_kind::not_found,
           "no features found; they must be in files such as " +
               graph_schema::quoted((schema.num_node_types() ? schema.node_types()[0] : "paper") +
                                    "/feat.npy"),
@@ -139,21 +139,21 @@ HALOGRAPH_INLINE void feature_attacher::check(const std::vector<any_feature>& al
   for (const auto& one : all) {
     const bool nodes = kind == entity::node;
     if (one.type >= (nodes ? config_.schema.num_node_types() : config_.schema.num_edge_types())) {
-      raise(errc::not_found, concat({name(kind), " feature ", graph_schema::quoted(one.name),
-                                     " belongs to a type that the folder does not have"}));
+      raise(error_kind::not_found, concat({name(kind), " feature ", graph_schema::quoted(one.name),
+                                           " belongs to a type that the folder does not have"}));
     }
     check_feature_name(one.name, nodes, {});
     const std::string key = key_of(one, kind);
     if (!keys.insert(key).second)
-      raise(errc::exists, concat({"feature ", graph_schema::quoted(key),
-                                  " is given twice; names must differ within a type"}));
+      raise(error_kind::exists, concat({"feature ", graph_schema::quoted(key),
+                                        " is given twice; names must differ within a type"}));
     const std::uint64_t rows = one.rows.rows(), count = type_count(config_, {kind, one.type});
     // Rows of dropped edges are not stored; their number per type is unknown.
     const std::uint64_t dropped = nodes || !config_.reshuffled()
                                       ? 0
                                       : config_.cut_edges_dropped.value_or(0);
     if (rows < count || rows - count > dropped) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             concat({name(kind), " feature ", graph_schema::quoted(key), " has ", rows, " rows for ",
                     count, " ", name(kind), "s; it needs one row each"}));
     }
@@ -204,7 +204,7 @@ HALOGRAPH_INLINE void feature_attacher::rewrite(std::size_t p, entity kind,
         return false;
       }
       raise(
-          errc::exists,
+          error_kind::exists,
           concat(
               {"feature ", graph_schema::quoted(key),
                " exists with other rows; give the new one another name, or replace it (--replace)"}),
@@ -231,7 +231,7 @@ HALOGRAPH_INLINE void feature_attacher::rewrite(std::size_t p, entity kind,
   const auto file = std::find_if(layout.files.begin(), layout.files.end(),
                                  [&](const auto& one) { return one.name == called; });
   if (file == layout.files.end())
-    raise(errc::internal, "the format's layout has no file of features", {.file = path});
+    raise(error_kind::internal, "the format's layout has no file of features", {.file = path});
   auto sink = staged.create(inside, file->bytes);
   sink.require(write_literals(*file, sink));
   for (const auto& where : file->sections) {

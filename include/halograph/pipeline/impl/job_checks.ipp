@@ -19,11 +19,11 @@ namespace halograph {
 
 HALOGRAPH_INLINE void check_num_parts(std::uint64_t parts, std::uint64_t trainers_per_machine) {
   if (parts == 0 || parts > max_parts) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           concat({"the number of parts must be from 1 to ", max_parts, ", not ", parts}));
   }
   if (parts % trainers_per_machine != 0) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           concat({"the number of parts must be a multiple of the ", trainers_per_machine,
                   " trainers per machine, not ", parts}));
   }
@@ -32,18 +32,18 @@ HALOGRAPH_INLINE void check_num_parts(std::uint64_t parts, std::uint64_t trainer
 HALOGRAPH_INLINE std::string check_job(const job_request& asked) {
   std::string warning = check_graph_name(asked.graph_name);
   if (asked.hops > max_halo_hops) {
-    raise(errc::out_of_range,
+    raise(error_kind::out_of_range,
           concat({asked.hops, " hops are more than any graph needs; ask for at most ",
                   max_halo_hops}));
   }
   if (asked.trainers_per_machine == 0)
-    raise(errc::invalid_argument, "trainers per machine must be 1 or more");
+    raise(error_kind::invalid_argument, "trainers per machine must be 1 or more");
   if (asked.formats.empty()) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "no sparse format is requested; name at least one of coo, csr, csc");
   }
   if (!asked.reshuffle && asked.node_order != original_order::name) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "nodes cannot keep their original IDs (reshuffle off) and be put in another order; "
           "request only one of the two");
   }

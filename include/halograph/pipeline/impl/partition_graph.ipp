@@ -24,10 +24,10 @@ HALOGRAPH_INLINE void check_types(const graph_schema& schema, bool typed, std::s
                                   std::size_t edge_types) {
   if (schema.num_node_types() == node_types && schema.num_edge_types() == edge_types) return;
   if (!typed) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           "the schema names several types but the graph has no types; give a typed_graph");
   }
-  raise(errc::mismatch,
+  raise(error_kind::mismatch,
         concat({"the schema names ", schema.num_node_types(), " node types and ",
                 schema.num_edge_types(), " edge types, the graph has others; they must agree"}));
 }

@@ -35,16 +35,16 @@ HALOGRAPH_INLINE std::vector<std::string> feature_keys(
   for (const auto& one : features) {
     const std::string kind = of_nodes ? "node" : "edge";
     if (one.type >= types)
-      raise(errc::not_found, concat({kind, " feature ", graph_schema::quoted(one.name),
-                                     " belongs to a type that the graph does not have"}));
+      raise(error_kind::not_found, concat({kind, " feature ", graph_schema::quoted(one.name),
+                                           " belongs to a type that the graph does not have"}));
     if (is_reserved_feature(one.name, of_nodes)) {
-      raise(errc::invalid_argument,
+      raise(error_kind::invalid_argument,
             concat({kind, " feature ",
                     graph_schema::quoted(concat({type_name(one.type), "/", one.name})),
                     " has a name reserved for the part's own columns; rename it"}));
     }
     if (one.name.empty() || one.name.find('\0') != std::string::npos) {
-      raise(errc::invalid_argument,
+      raise(error_kind::invalid_argument,
             concat({"a ", kind, " feature of ", graph_schema::quoted(type_name(one.type)),
                     " has no usable name; names are not empty and hold no NUL byte"}));
     }
@@ -57,8 +57,8 @@ HALOGRAPH_INLINE std::vector<std::string> feature_keys(
   auto sorted = keys;
   sort_names(sorted);
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
-    raise(errc::exists, concat({"feature ", graph_schema::quoted(*twice),
-                                " is given twice; names must differ within a type"}));
+    raise(error_kind::exists, concat({"feature ", graph_schema::quoted(*twice),
+                                      " is given twice; names must differ within a type"}));
   }
   return keys;
 }
@@ -170,7 +170,7 @@ HALOGRAPH_INLINE void partition_writer_base::check_rows(const partition_ranges& 
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::uint64_t count = offsets[all[i].type + 1] - offsets[all[i].type];
       if (all[i].rows.rows() != count) {
-        raise(errc::mismatch,
+        raise(error_kind::mismatch,
               concat({kind, " feature ", graph_schema::quoted(keys[i]), " has ", all[i].rows.rows(),
                       " rows for ", count, " ", kind, "s; it needs one row each"}));
       }

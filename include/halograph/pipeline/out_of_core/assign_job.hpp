@@ -183,7 +183,7 @@ void assign_by_shares(assign_job& job,
     run_collective(ranks, [&] {
       if (const auto checked = check_owners(std::span<const Part>(owner), job.policy.parts);
           !checked) {
-        raise(errc::internal, explain(status::internal.at(checked.position)));
+        raise(error_kind::internal, explain(status::internal.at(checked.position)));
       }
     });
   });

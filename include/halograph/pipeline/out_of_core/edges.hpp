@@ -315,7 +315,8 @@ void number_edges(dispatch_job<Node, Edge>& job, std::uint64_t sum) {
   run_collective(job.ranks, [&] {
     require_equal(all[3], job.num_edges(), "edges");
     if (all[1] != all[0])
-      raise(errc::internal, "the rows do not hold the edges that were read: their sums differ");
+      raise(error_kind::internal,
+            "the rows do not hold the edges that were read: their sums differ");
     edges.cut_edges = all[2];
     const bool drop = job.options.hops == 0 && job.options.drop_cut_edges && edges.cut_edges != 0;
     edges.dropped = drop ? edges.cut_edges : 0;

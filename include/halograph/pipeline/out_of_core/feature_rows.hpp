@@ -101,8 +101,9 @@ class node_row_writer {
     const std::size_t p = plan_.node_cell(node) / plan_.num_node_types(),
                       i = p - static_cast<std::size_t>(parts_.begin);
     if (node - plan_.nodes(p, feature_.type).begin != written_[i] + held_[i]) {
-      raise(errc::internal, concat({"rows of node feature ", graph_schema::quoted(feature_.name),
-                                    " are not in the order of part ", p}));
+      raise(error_kind::internal,
+            concat({"rows of node feature ", graph_schema::quoted(feature_.name),
+                    " are not in the order of part ", p}));
     }
     std::memcpy(buffer_.data() + (i * room_ + static_cast<std::size_t>(held_[i])) * width_, row,
                 width_);
@@ -115,8 +116,9 @@ class node_row_writer {
       flush(i);
       const auto p = static_cast<std::size_t>(parts_.begin) + i;
       if (written_[i] != plan_.nodes(p, feature_.type).size()) {
-        raise(errc::internal, concat({"rows of node feature ", graph_schema::quoted(feature_.name),
-                                      " were lost in part ", p}));
+        raise(error_kind::internal,
+              concat({"rows of node feature ", graph_schema::quoted(feature_.name),
+                      " were lost in part ", p}));
       }
       total += written_[i];
     }
@@ -205,7 +207,7 @@ std::uint64_t node_rows_to_parts(const chunked_graph& input, const chunked_featu
         for (std::uint64_t row = first; row < last; ++row) {
           if (!shares.owns_node(node(row))) continue;
           if (at == bytes.size())
-            raise(errc::internal,
+            raise(error_kind::internal,
                   concat({"rows of node feature ", graph_schema::quoted(feature.name),
                           " were lost between ranks"}));
           writer.put(node(row), bytes.data() + at);
@@ -439,7 +441,7 @@ std::uint64_t edge_rows_to_parts(const chunked_graph& input, const chunked_featu
           for_each_record(bytes, record, [&](std::span<const std::byte> one) {
             const std::uint64_t to = place_in(one);
             if (to - base >= rows)
-              raise(errc::internal,
+              raise(error_kind::internal,
                     concat({"rows of edge feature ", graph_schema::quoted(feature.name),
                             " were sent to the wrong rank"}));
             std::memcpy(spill.append(static_cast<std::size_t>((to - base) / window_rows)),
@@ -457,7 +459,7 @@ std::uint64_t edge_rows_to_parts(const chunked_graph& input, const chunked_featu
                         last = std::min(base + rows, first + window_rows);
     if (first >= last) break;
     if (spill.count(w) != last - first) {
-      raise(errc::internal,
+      raise(error_kind::internal,
             concat({"rows of edge feature ", graph_schema::quoted(feature.name),
                     " were lost: ", spill.count(w), " of ", last - first, " arrived in a window"}));
     }

@@ -230,7 +230,7 @@ struct dispatch_job : dispatch_state {
 /// Compare what a stage received with what it should have received.
 /// @errors internal: the counts differ
 inline void require_equal(std::uint64_t got, std::uint64_t want, const std::string& what) {
-  if (got != want) raise(errc::internal, concat({what, ": ", got, " of ", want, " arrived"}));
+  if (got != want) raise(error_kind::internal, concat({what, ": ", got, " of ", want, " arrived"}));
 }
 
 }  // namespace halograph::detail

@@ -86,8 +86,8 @@ class staged_output {
   void open_folder(leftovers earlier) try {
     folder_.emplace(target_, earlier);
   } catch (const error& problem) {
-    if (problem.code() != errc::busy || !several() || !own_folders_) throw;
-    raise(errc::busy,
+    if (problem.code() != error_kind::busy || !several() || !own_folders_) throw;
+    raise(error_kind::busy,
           "another run, or another rank of this run, is writing here; ranks that each write their "
           "own folder need a path that no other rank sees",
           {.file = target_});

@@ -117,8 +117,9 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
           [&](std::uint64_t, std::size_t from, std::span<const std::byte> bytes) {
             for_each_record<std::uint64_t>(bytes, [&](std::uint64_t one) {
               if (!shares.owns_node(one))
-                raise(errc::internal, concat({"a rank requested from another the row of node ", one,
-                                              ", which the other does not own"}));
+                raise(error_kind::internal,
+                      concat({"a rank requested from another the row of node ", one,
+                              ", which the other does not own"}));
               asked[from].add(one - own.begin);
             });
           });
@@ -219,7 +220,8 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
             const std::size_t part = part_of(static_cast<std::uint64_t>(one.source)) -
                                      static_cast<std::size_t>(own_parts.begin);
             if (part >= part_count)
-              raise(errc::internal, "a cut edge was sent to a rank that does not own its source");
+              raise(error_kind::internal,
+                    "a cut edge was sent to a rank that does not own its source");
             leaving.push(part * ranks.size() + from, one);
           });
         });
@@ -240,7 +242,7 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
   std::uint64_t cut_count = 0;
   for (std::size_t b = 0; b < leaving.buckets(); ++b) cut_count += leaving.count(b);
   if (held + cut_count > id_capacity<Edge>())
-    raise(errc::overflow,
+    raise(error_kind::overflow,
           "a rank holds more edges than its IDs can number; use wider IDs, or more ranks");
   auto sources = scratch_array<Node>::create(folder + "/held_sources", held + cut_count);
   auto held_old = scratch_array<Edge>::create(folder + "/held_old_edge", held + cut_count);

@@ -50,30 +50,30 @@ HALOGRAPH_INLINE graph_schema graph_schema::homogeneous() {
 
 HALOGRAPH_INLINE type_id graph_schema::add_node_type(std::string name) {
   if (!is_safe_name(name) || name.find(':') != std::string::npos) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "node type name " + quoted(name) +
               " must be 1 to 200 bytes of UTF-8 without '/', '\\', ':' and control characters");
   }
   if (node_type(name))
-    raise(errc::exists, "node type " + quoted(name) + " is listed twice; names must differ");
+    raise(error_kind::exists, "node type " + quoted(name) + " is listed twice; names must differ");
   node_types_.push_back(std::move(name));
   return static_cast<type_id>(node_types_.size() - 1);
 }
 
 HALOGRAPH_INLINE type_id graph_schema::add_edge_type(canonical_etype type) {
   if (!is_safe_name(type.relation) || type.relation.find(':') != std::string::npos) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "relation name " + quoted(type.relation) +
               " must be 1 to 200 bytes of UTF-8 without '/', '\\', ':' and control characters");
   }
   const auto source = node_type(type.source), target = node_type(type.target);
   if (!source || !target) {
-    raise(errc::not_found, "edge type " + quoted(type.str()) + " names node type " +
-                               quoted(source ? type.target : type.source) +
-                               ", which is not listed");
+    raise(error_kind::not_found, "edge type " + quoted(type.str()) + " names node type " +
+                                     quoted(source ? type.target : type.source) +
+                                     ", which is not listed");
   }
   if (edge_type(type))
-    raise(errc::exists,
+    raise(error_kind::exists,
           "edge type " + quoted(type.str()) + " is listed twice; triples must differ");
   edge_types_.push_back(std::move(type));
   ends_.emplace_back(*source, *target);
@@ -93,9 +93,9 @@ HALOGRAPH_INLINE type_id graph_schema::resolve_edge_type(std::string_view name) 
     ambiguous = found.has_value();
     if (!found) found = static_cast<type_id>(t);
   }
-  if (!found) raise(errc::not_found, "no edge type is called " + quoted(name));
+  if (!found) raise(error_kind::not_found, "no edge type is called " + quoted(name));
   if (ambiguous) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "relation " + quoted(name) + " is ambiguous; name one of " + candidates);
   }
   return *found;
@@ -126,12 +126,12 @@ HALOGRAPH_INLINE void check_graph_size(const graph_schema& schema,
                                        std::span<const std::uint64_t> edge_counts,
                                        const location& where) {
   if (schema.num_node_types() == 0)
-    raise(errc::malformed, "no node type; a graph has at least one", where);
+    raise(error_kind::malformed, "no node type; a graph has at least one", where);
   const auto check_total = [&where](std::span<const std::uint64_t> counts, const char* what) {
     std::uint64_t room = most_file_ids;
     for (const auto count : counts) {
       if (count > room) {
-        raise(errc::out_of_range,
+        raise(error_kind::out_of_range,
               std::string("the graph has more than ") + std::to_string(most_file_ids) + " " + what +
                   "; their IDs must fit int64",
               where);
@@ -145,8 +145,8 @@ HALOGRAPH_INLINE void check_graph_size(const graph_schema& schema,
 
 HALOGRAPH_INLINE std::string check_graph_name(std::string_view name) {
   if (!is_safe_name(name) || name[0] == '.') {
-    raise(errc::invalid_argument, "graph name " + graph_schema::quoted(name) +
-                                      " could be a path; use letters and underscores");
+    raise(error_kind::invalid_argument, "graph name " + graph_schema::quoted(name) +
+                                            " could be a path; use letters and underscores");
   }
   const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

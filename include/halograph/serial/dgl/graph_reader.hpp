@@ -59,7 +59,7 @@ class graph_reader {
                column base) const {
     if (!found) return;
     const int which = static_cast<int>(found->what) - static_cast<int>(base);
-    in_.fail(errc::malformed, found->sentence, byte_of(from, which, found->element));
+    in_.fail(error_kind::malformed, found->sentence, byte_of(from, which, found->element));
   }
 
   /// Columns, rows and three arrays, common to coo and csr.

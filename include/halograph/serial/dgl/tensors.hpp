@@ -118,12 +118,12 @@ class cursor {
   /// @pre where <= size()
   void seek(std::uint64_t where) noexcept { position_ = where; }
 
-  [[noreturn]] void fail(errc code, std::string message, std::uint64_t where) const {
+  [[noreturn]] void fail(error_kind code, std::string message, std::uint64_t where) const {
     raise(code, std::move(message), {.file = file_, .byte = where});
   }
   /// Malformed at the byte where the field just read starts.
   [[noreturn]] void malformed(std::string message) const {
-    fail(errc::malformed, std::move(message), field_);
+    fail(error_kind::malformed, std::move(message), field_);
   }
 
   std::span<const std::byte> take(std::uint64_t count, std::string_view what);

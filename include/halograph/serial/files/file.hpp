@@ -293,7 +293,7 @@ class file_sink {
       if (put < 0 && errno == EINTR) continue;
       if (put <= 0) {
         error_.store(put < 0 ? errno : EIO);
-        return {errc::io, offset};
+        return {error_kind::io, offset};
       }
       bytes = bytes.subspan(static_cast<std::size_t>(put));
       offset += static_cast<std::uint64_t>(put);
@@ -341,7 +341,7 @@ class file_source {
     if (offset > size_ || out.size() > size_ - offset) return status::truncated.at(size_);
     const int problem = detail::read_fully(fd_.get(), offset, out);
     if (problem < 0) return status::truncated.at(size_);
-    if (problem > 0) return {errc::io, offset};
+    if (problem > 0) return {error_kind::io, offset};
     return status::ok;
   }
 

@@ -27,9 +27,9 @@ bool is_inside(const std::string& target, const std::string& path);
 namespace detail {
 
 [[noreturn]] inline void raise_over_input(const std::string& target, const std::string& input) {
-  raise(errc::invalid_argument, "the output " + graph_schema::quoted(target) +
-                                    " would replace the input " + graph_schema::quoted(input) +
-                                    "; name another folder");
+  raise(error_kind::invalid_argument, "the output " + graph_schema::quoted(target) +
+                                          " would replace the input " +
+                                          graph_schema::quoted(input) + "; name another folder");
 }
 
 }  // namespace detail

@@ -126,7 +126,7 @@ class scratch_array {
     std::uint64_t bytes = 0;
     const auto fd = detail::open_regular(path, bytes);
     if (bytes % sizeof(T) != 0 || bytes / sizeof(T) != count) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             "has " + std::to_string(bytes) + " bytes where " + std::to_string(count) +
                 " elements of " + std::to_string(sizeof(T)) + " are needed",
             {.file = path});

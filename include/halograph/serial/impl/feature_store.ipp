@@ -31,7 +31,7 @@ HALOGRAPH_INLINE chunked_tensor::chunked_tensor(std::vector<tensor> chunks)
         (i > 0 && chunk.rank() == 0) ||
         !std::equal(chunk.row_shape().begin(), chunk.row_shape().end(), first.row_shape().begin(),
                     first.row_shape().end())) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             "chunk " + std::to_string(i) + " of a feature has dtype " +
                 std::string(name(chunk.type())) + " and shape " + to_string(chunk.shape()) +
                 ", chunk 0 has " + std::string(name(first.type())) + " and " +

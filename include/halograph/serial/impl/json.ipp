@@ -98,7 +98,7 @@ HALOGRAPH_INLINE value& value::set(std::string key, value v) {
   if (is_null()) *this = object{};
   object* members = if_object();
   if (!members)
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "a JSON value can be given a member only where it is an object or null");
   members->emplace_back(std::move(key), std::move(v));
   return *this;
@@ -108,7 +108,7 @@ HALOGRAPH_INLINE value& value::push(value v) {
   if (is_null()) *this = array{};
   array* elements = if_array();
   if (!elements)
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "a JSON value can be given an element only where it is an array or null");
   elements->push_back(std::move(v));
   return *this;

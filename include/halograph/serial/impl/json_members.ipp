@@ -19,7 +19,8 @@ HALOGRAPH_INLINE const json::value& required_member(const json::value& object, s
                                                     const std::string& file) {
   const json::value* const found = object.find(key);
   if (found == nullptr)
-    raise(errc::not_found, "key " + graph_schema::quoted(key) + " is missing", {.file = file});
+    raise(error_kind::not_found, "key " + graph_schema::quoted(key) + " is missing",
+          {.file = file});
   return *found;
 }
 

@@ -56,7 +56,7 @@ HALOGRAPH_INLINE std::uint64_t layout_builder::array_bytes(dtype type,
       fits = fits && multiply_into(size, extent, size) && size <= limit;
   }
   if (!fits)
-    raise(errc::overflow,
+    raise(error_kind::overflow,
           "an array of shape " + to_string(shape) + " has more bytes than a file can have");
   return none ? 0 : size;
 }
@@ -64,7 +64,8 @@ HALOGRAPH_INLINE std::uint64_t layout_builder::array_bytes(dtype type,
 HALOGRAPH_INLINE layout_builder& layout_builder::advance(std::uint64_t count) {
   std::uint64_t end = 0;
   if (!add_into(layout_.bytes, count, end) || end > limit) {
-    raise(errc::overflow, "the file would have more than 2^63 - 1 bytes", {.file = layout_.name});
+    raise(error_kind::overflow, "the file would have more than 2^63 - 1 bytes",
+          {.file = layout_.name});
   }
   layout_.bytes = end;
   return *this;

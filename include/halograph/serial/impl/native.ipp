@@ -40,13 +40,13 @@ HALOGRAPH_INLINE file_layout layout_file(std::string file, file_kind kind, std::
   std::set<std::string_view> names;
   for (const auto& one : arrays) {
     if (one.shape.size() > most_dimensions) {
-      raise(errc::unsupported, "feature " + graph_schema::quoted(one.name) + " has " +
-                                   std::to_string(one.shape.size()) +
-                                   " dimensions; at most 32 can be stored");
+      raise(error_kind::unsupported, "feature " + graph_schema::quoted(one.name) + " has " +
+                                         std::to_string(one.shape.size()) +
+                                         " dimensions; at most 32 can be stored");
     }
     if (kind == file_kind::arrays && !names.insert(one.name).second) {
-      raise(errc::exists, "array " + graph_schema::quoted(one.name) +
-                              " is listed twice; names in a file must differ");
+      raise(error_kind::exists, "array " + graph_schema::quoted(one.name) +
+                                    " is listed twice; names in a file must differ");
     }
     table = aligned(table + entry_bytes + 8 * one.shape.size() + one.name.size(), 8);
   }
@@ -92,51 +92,51 @@ namespace halograph::native {
 
 HALOGRAPH_INLINE file_view open(const file_bytes& data, const std::string& file) {
   const std::span<const std::byte> bytes = data.bytes;
-  const auto fail = [&](errc code, std::string sentence, std::uint64_t byte) {
+  const auto fail = [&](error_kind code, std::string sentence, std::uint64_t byte) {
     raise(code, std::move(sentence), {.file = file, .byte = byte});
   };
   if (bytes.size() < detail::header_bytes) {
-    fail(errc::truncated,
+    fail(error_kind::truncated,
          "a native file has a header of 64 bytes, this one has " + std::to_string(bytes.size()) +
              " bytes",
          bytes.size());
   }
   if (!is_native(bytes))
-    fail(errc::malformed, "this is not a native file; one begins with \\x89HGP", 0);
+    fail(error_kind::malformed, "this is not a native file; one begins with \\x89HGP", 0);
   const auto u32 = [&](std::uint64_t at) { return load_le<std::uint32_t>(bytes.data() + at); };
   const auto u64 = [&](std::uint64_t at) { return load_le<std::uint64_t>(bytes.data() + at); };
   if (u32(8) != 1)
-    fail(errc::unsupported,
+    fail(error_kind::unsupported,
          "the file is of version " + std::to_string(u32(8)) + "; version 1 is read", 8);
   if (u64(16) != bytes.size()) {
-    fail(u64(16) > bytes.size() ? errc::truncated : errc::malformed,
+    fail(u64(16) > bytes.size() ? error_kind::truncated : error_kind::malformed,
          "the file says to have " + std::to_string(u64(16)) + " bytes, but has " +
              std::to_string(bytes.size()),
          16);
   }
   const std::uint64_t table = u64(24), count = u64(32);
   if (table < detail::header_bytes || table > bytes.size()) {
-    fail(errc::malformed,
+    fail(error_kind::malformed,
          "header and table are said to have " + std::to_string(table) +
              " bytes; they must have 64 to " + std::to_string(bytes.size()),
          24);
   }
   const auto head = bytes.first(static_cast<std::size_t>(table));
   if (detail::digest_of(head) != u64(56)) {
-    fail(errc::malformed,
+    fail(error_kind::malformed,
          "header and table do not have the digest that the file was written with; it is damaged",
          56);
   }
   file_view out;
   out.kind = static_cast<file_kind>(u32(12));
   if (out.kind != file_kind::graph && out.kind != file_kind::arrays) {
-    fail(errc::malformed, "the kind of file is " + std::to_string(u32(12)) + "; it must be 1 or 2",
-         12);
+    fail(error_kind::malformed,
+         "the kind of file is " + std::to_string(u32(12)) + "; it must be 1 or 2", 12);
   }
   out.nodes = u64(40);
   out.edges = u64(48);
   if (count > (table - detail::header_bytes) / detail::entry_bytes) {
-    fail(errc::malformed,
+    fail(error_kind::malformed,
          "the table of " + std::to_string(table - detail::header_bytes) + " bytes cannot list " +
              std::to_string(count) + " sections",
          32);
@@ -146,44 +146,44 @@ HALOGRAPH_INLINE file_view open(const file_bytes& data, const std::string& file)
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t entry = at;
     if (detail::entry_bytes > table - at)
-      fail(errc::malformed, "the table ends inside an entry", at);
+      fail(error_kind::malformed, "the table ends inside an entry", at);
     const auto type = std::to_integer<unsigned>(bytes[static_cast<std::size_t>(at)]),
                rank = std::to_integer<unsigned>(bytes[static_cast<std::size_t>(at) + 1]);
     const auto what = load_le<std::uint16_t>(bytes.data() + at + 2);
     const std::uint64_t name_bytes = u32(at + 4), place = u64(at + 8), size = u64(at + 16);
     if (type > static_cast<unsigned>(dtype::boolean))
-      fail(errc::malformed, "dtype " + std::to_string(type) + " is none of 0 to 12", at);
+      fail(error_kind::malformed, "dtype " + std::to_string(type) + " is none of 0 to 12", at);
     if (rank > detail::most_dimensions)
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            "an array has " + std::to_string(rank) + " dimensions; 0 to 32 are legal", at + 1);
     if (what > static_cast<unsigned>(column::original_edges))
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            "a section holds " + std::to_string(what) + ", which is none of 0 to 20", at + 2);
     at += detail::entry_bytes;
     if (8 * rank + name_bytes > table - at)
-      fail(errc::malformed, "the table ends inside an entry", entry);
+      fail(error_kind::malformed, "the table ends inside an entry", entry);
     tensor_shape shape;
     for (unsigned d = 0; d < rank; ++d, at += 8) shape.push_back(u64(at));
     std::string name(reinterpret_cast<const char*>(bytes.data()) + at,
                      static_cast<std::size_t>(name_bytes));
     at = detail::aligned(at + name_bytes, 8);
-    if (at > table) fail(errc::malformed, "the table ends inside an entry", entry);
+    if (at > table) fail(error_kind::malformed, "the table ends inside an entry", entry);
 
     std::uint64_t expected = 0;
     try {
       expected = layout_builder::array_bytes(static_cast<dtype>(type), shape);
     } catch (const error& problem) {
-      fail(errc::malformed, problem.message(), entry + detail::entry_bytes);
+      fail(error_kind::malformed, problem.message(), entry + detail::entry_bytes);
     }
     if (size != expected) {
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            "section " + graph_schema::quoted(name) + " says to have " + std::to_string(size) +
                " bytes, but shape " + to_string(shape) + " takes " + std::to_string(expected),
            entry + 16);
     }
     const std::uint64_t start = detail::aligned(end, detail::alignment);
     if (place != start || place > bytes.size() || size > bytes.size() - place) {
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            "section " + graph_schema::quoted(name) + " of " + std::to_string(size) +
                " bytes is said to be at byte " + std::to_string(place) + "; it must be at byte " +
                std::to_string(start) + " of " + std::to_string(bytes.size()),
@@ -191,7 +191,7 @@ HALOGRAPH_INLINE file_view open(const file_bytes& data, const std::string& file)
     }
     for (std::uint64_t gap = end; gap < start; ++gap) {
       if (bytes[static_cast<std::size_t>(gap)] != std::byte{0})
-        fail(errc::malformed, "bytes between sections must be zero", gap);
+        fail(error_kind::malformed, "bytes between sections must be zero", gap);
     }
     end = place + size;
     const auto content = bytes.subspan(static_cast<std::size_t>(place),
@@ -209,10 +209,11 @@ HALOGRAPH_INLINE file_view open(const file_bytes& data, const std::string& file)
     }
   }
   if (at != table)
-    fail(errc::malformed, std::to_string(table - at) + " bytes follow the table's last entry", at);
+    fail(error_kind::malformed, std::to_string(table - at) + " bytes follow the table's last entry",
+         at);
   if (end != bytes.size())
-    fail(errc::malformed, std::to_string(bytes.size() - end) + " bytes follow the last section",
-         end);
+    fail(error_kind::malformed,
+         std::to_string(bytes.size() - end) + " bytes follow the last section", end);
   return out;
 }
 
@@ -243,7 +244,7 @@ HALOGRAPH_INLINE loaded_structure native_serializer::read_structure(const file_b
                                                                     const std::string& file) const {
   native::file_view content = native::open(data, file);
   const auto fail = [&](std::string sentence) {
-    raise(errc::malformed, std::move(sentence), {.file = file});
+    raise(error_kind::malformed, std::move(sentence), {.file = file});
   };
   if (content.kind != native::file_kind::graph)
     fail("this file holds arrays by name, where the graph of a part is needed");
@@ -301,13 +302,14 @@ HALOGRAPH_INLINE std::vector<named_tensor> native_serializer::read_features(
     const file_bytes& data, const std::string& file) const {
   native::file_view content = native::open(data, file);
   if (content.kind != native::file_kind::arrays) {
-    raise(errc::malformed, "this file holds the graph of a part, where arrays by name are needed",
+    raise(error_kind::malformed,
+          "this file holds the graph of a part, where arrays by name are needed",
           {.file = file, .byte = 12});
   }
   std::set<std::string_view> names;
   for (const auto& one : content.sections) {
     if (!names.insert(one.name).second) {
-      raise(errc::malformed,
+      raise(error_kind::malformed,
             "array " + graph_schema::quoted(one.name) + " is there twice; names must differ",
             {.file = file});
     }
@@ -320,9 +322,9 @@ HALOGRAPH_INLINE std::vector<named_tensor> native_serializer::read_features(
 HALOGRAPH_INLINE file_layout native_serializer::graph_layout(const std::string& file,
                                                              const part_description& plan) {
   if (plan.formats.empty())
-    raise(errc::invalid_argument, "a graph must be stored as coo, csr or csc");
+    raise(error_kind::invalid_argument, "a graph must be stored as coo, csr or csc");
   if (plan.nodes >= limit || plan.edges >= limit)
-    raise(errc::overflow, "a part must have fewer than 2^63 nodes and edges");
+    raise(error_kind::overflow, "a part must have fewer than 2^63 nodes and edges");
   constexpr std::uint64_t narrow = std::numeric_limits<std::int32_t>::max();
   const dtype local = plan.nodes < narrow && plan.edges <= narrow ? dtype::int32 : dtype::int64;
   const loaded_structure counts{.nodes = plan.nodes, .edges = plan.edges};
@@ -356,8 +358,8 @@ HALOGRAPH_INLINE file_layout native_serializer::features(const std::string& file
   std::vector<native::detail::array_plan> arrays;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i].shape.empty()) {
-      raise(errc::invalid_argument, "feature " + graph_schema::quoted(plans[i].key) +
-                                        " has no rows; its shape must start with them");
+      raise(error_kind::invalid_argument, "feature " + graph_schema::quoted(plans[i].key) +
+                                              " has no rows; its shape must start with them");
     }
     arrays.push_back({what, i, plans[i].key, plans[i].type, plans[i].shape});
   }

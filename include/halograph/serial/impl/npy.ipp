@@ -41,7 +41,7 @@ HALOGRAPH_INLINE std::string_view npy_header::quoted() {
   if (at_ >= text_.size() || (text_[at_] != '\'' && text_[at_] != '"')) {
     fail(
         "the array's header needs a quoted word here; structured and object arrays are not supported",
-        errc::unsupported);
+        error_kind::unsupported);
   }
   const char quote = text_[at_++];
   const auto end = text_.find(quote, at_);
@@ -82,7 +82,7 @@ HALOGRAPH_INLINE void npy_header::read_descr() {
     fail(
         "dtype '" + std::string(word.substr(0, 40)) +
             "' is not supported; it must be bool, an integer of 8 to 64 bits or a float of 16 to 64 bits",
-        errc::unsupported);
+        error_kind::unsupported);
   }
   type = *found;
   big_endian = order == '>' || (order == '=' && std::endian::native == std::endian::big);
@@ -99,14 +99,14 @@ HALOGRAPH_INLINE void npy_header::read_shape() {
     while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
       const auto digit = static_cast<std::uint64_t>(text_[at_] - '0');
       if (extent > (0x7FFFFFFFFFFFFFFFull - digit) / 10)
-        fail("an extent of the shape does not fit 63 bits", errc::overflow);
+        fail("an extent of the shape does not fit 63 bits", error_kind::overflow);
       extent = extent * 10 + digit;
       ++at_;
     }
     if (at_ == first) fail("'shape' must be a tuple of numbers, 0 or more");
     if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // written by Python 2
     shape.push_back(extent);
-    if (shape.size() > 32) fail("the array has more than 32 dimensions", errc::unsupported);
+    if (shape.size() > 32) fail("the array has more than 32 dimensions", error_kind::unsupported);
     if (!eat(',')) {
       expect(')');
       return;
@@ -148,23 +148,24 @@ HALOGRAPH_INLINE void npy_header::parse() {
 namespace halograph {
 
 HALOGRAPH_INLINE npy_view view_npy(std::span<const std::byte> bytes, const std::string& file) {
-  const auto fail = [&](errc code, const std::string& sentence, std::uint64_t byte) {
+  const auto fail = [&](error_kind code, const std::string& sentence, std::uint64_t byte) {
     raise(code, sentence, {.file = file, .line = {}, .byte = byte});
   };
   if (!is_npy(bytes))
-    fail(errc::malformed, "this is not a .npy file; one begins with \\x93NUMPY", 0);
-  if (bytes.size() < 10) fail(errc::truncated, "the file ends in the array's header", bytes.size());
+    fail(error_kind::malformed, "this is not a .npy file; one begins with \\x93NUMPY", 0);
+  if (bytes.size() < 10)
+    fail(error_kind::truncated, "the file ends in the array's header", bytes.size());
   const int version = std::to_integer<int>(bytes[6]);
   if (version < 1 || version > 3)
-    fail(errc::unsupported,
+    fail(error_kind::unsupported,
          "version " + std::to_string(version) + " of .npy is unknown; it must be 1, 2 or 3", 6);
   const std::size_t prefix = version == 1 ? 10 : 12;
   if (bytes.size() < prefix)
-    fail(errc::truncated, "the file ends in the array's header", bytes.size());
+    fail(error_kind::truncated, "the file ends in the array's header", bytes.size());
   const std::uint64_t length = version == 1 ? load_le<std::uint16_t>(bytes.data() + 8)
                                             : load_le<std::uint32_t>(bytes.data() + 8);
   if (length > bytes.size() - prefix)
-    fail(errc::truncated,
+    fail(error_kind::truncated,
          "the array's header of " + std::to_string(length) + " bytes does not fit the file",
          bytes.size());
   const std::size_t start = prefix + static_cast<std::size_t>(length);
@@ -180,7 +181,7 @@ HALOGRAPH_INLINE npy_view view_npy(std::span<const std::byte> bytes, const std::
   }
   const std::uint64_t there = bytes.size() - start;
   if (there != size) {
-    fail(there < size ? errc::truncated : errc::malformed,
+    fail(there < size ? error_kind::truncated : error_kind::malformed,
          "an array of shape " + to_string(header.shape) + " and dtype " +
              std::string(name(header.type)) + " has " + std::to_string(size) + " bytes, but " +
              std::to_string(there) + " follow the header",
@@ -244,7 +245,7 @@ HALOGRAPH_INLINE tensor read_npy(const file_bytes& content, const std::string& f
 HALOGRAPH_INLINE file_layout npy_layout(std::string file, dtype type, tensor_shape shape) {
   const auto descr = detail::npy_descr(type);
   if (descr.empty()) {
-    raise(errc::unsupported,
+    raise(error_kind::unsupported,
           "dtype " + std::string(name(type)) + " cannot be stored as .npy; convert it first",
           {.file = file});
   }

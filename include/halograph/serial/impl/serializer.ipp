@@ -33,14 +33,14 @@ HALOGRAPH_INLINE void check_roles(const any_serializer& format, const part_descr
   const auto format_name = [&] { return "format \"" + std::string(format.name()) + "\""; };
   for (const role& one : roles) {
     if (one.wanted && one.file.empty())
-      raise(errc::unsupported,
+      raise(error_kind::unsupported,
             format_name() + " lays out no file for " + one.what +
                 ", which the part has; leave them out, or name the file in its layout");
     if (!format.tells_columns_apart()) {
       for (const role* before = roles; before != &one; ++before) {
         if (one.file.empty() || one.file != before->file) continue;
         raise(
-            errc::invalid_argument,
+            error_kind::invalid_argument,
             format_name() + " keeps " + before->what + " and " + one.what +
                 " in one file, which its read_features(bytes, file) cannot tell apart; let it take the column that is wanted, too",
             {.file = one.file});

@@ -23,7 +23,7 @@ namespace halograph {
 
 HALOGRAPH_INLINE void no_tables::refuse(const std::string& path) {
   raise(
-      errc::unsupported,
+      error_kind::unsupported,
       "Parquet needs a library that is not built in; build with the component \"duckdb\", or use numpy files instead",
       {.file = path});
 }

@@ -29,14 +29,14 @@ HALOGRAPH_INLINE tensor::tensor(dtype type, tensor_shape shape, std::span<const 
     : type_(type), shape_(std::move(shape)), data_(data), owner_(std::move(owner)) {
   std::uint64_t bytes = 0;
   if (!tensor_bytes_into(shape_, type_, bytes)) {
-    raise(errc::overflow, "a tensor of shape " + to_string(shape_) + " and dtype " +
-                              std::string(name(type_)) +
-                              " takes more than 2^64 bytes; extents must multiply to less");
+    raise(error_kind::overflow, "a tensor of shape " + to_string(shape_) + " and dtype " +
+                                    std::string(name(type_)) +
+                                    " takes more than 2^64 bytes; extents must multiply to less");
   }
   if (data_.size() != bytes) {
-    raise(errc::mismatch, "a tensor of shape " + to_string(shape_) + " and dtype " +
-                              std::string(name(type_)) + " takes " + std::to_string(bytes) +
-                              " bytes, not " + std::to_string(data_.size()));
+    raise(error_kind::mismatch, "a tensor of shape " + to_string(shape_) + " and dtype " +
+                                    std::string(name(type_)) + " takes " + std::to_string(bytes) +
+                                    " bytes, not " + std::to_string(data_.size()));
   }
 }
 

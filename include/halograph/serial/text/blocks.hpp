@@ -159,7 +159,7 @@ class text_records {
                                                                    : std::string("a")) +
                   (std::is_same_v<Value, double> ? " finite number" : " 64-bit integer") +
                   (problem.fault == detail::text_fault::unknown_column && columns != 1 ? "s" : ""),
-              errc::overflow};
+              error_kind::overflow};
         });
   }
 
@@ -201,9 +201,10 @@ class text_records {
   /// @param plain  as for detail::parse_pieces(), but it may write position i even if it returns
   /// null
   template <class Record, class Plain = detail::nothing_plain>
-  std::size_t each(std::size_t most, Record&& record,
-                   function_ref<std::pair<std::string, errc>(const detail::text_problem&)> needed,
-                   Plain plain = {}) {
+  std::size_t each(
+      std::size_t most, Record&& record,
+      function_ref<std::pair<std::string, error_kind>(const detail::text_problem&)> needed,
+      Plain plain = {}) {
     std::size_t i = 0;
     detail::text_problem problem;
     const char* const text_end = text_.data() + text_.size();

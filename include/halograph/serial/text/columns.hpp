@@ -49,7 +49,7 @@ std::vector<std::vector<Value>> read_columns(std::span<const std::byte> bytes,
                                              executor_ref executor = {}) {
   detail::check_format(options.format);
   if (columns == 0)
-    raise(errc::invalid_argument, "0 columns were requested; a table has at least one");
+    raise(error_kind::invalid_argument, "0 columns were requested; a table has at least one");
   const std::int64_t least = std::max<std::int64_t>(options.least,
                                                     std::numeric_limits<Value>::min());
   const std::int64_t most = std::min<std::int64_t>(options.most, std::numeric_limits<Value>::max());
@@ -128,7 +128,7 @@ std::vector<std::vector<Value>> read_columns(std::span<const std::byte> bytes,
                    most != std::numeric_limits<std::int64_t>::max())
             sentence += " from " + std::to_string(least) + " to " + std::to_string(most);
         }
-        return std::pair{sentence, errc::out_of_range};
+        return std::pair{sentence, error_kind::out_of_range};
       });
   for (auto& column : out) detail::close_gaps(column, pieces);
   return out;

@@ -92,7 +92,8 @@ class csv_reader {
            " bytes; a quotation mark or delimiter may be missing");
   }
   [[noreturn]] void fail(const std::string& what) const {
-    raise(errc::malformed, "field " + std::to_string(fields_.size() + 1) + " " + what, where());
+    raise(error_kind::malformed, "field " + std::to_string(fields_.size() + 1) + " " + what,
+          where());
   }
 
   const char* begin_;

@@ -71,10 +71,10 @@ inline text_problem parse_edge(text_cursor& cursor, std::uint64_t source_limit,
 }
 
 /// What a column of an edge list must be, and the code of a number that is not.
-std::pair<std::string, errc> edge_column_needed(const text_problem& problem,
-                                                const edge_text_options& options,
-                                                std::uint64_t source_limit,
-                                                std::uint64_t target_limit);
+std::pair<std::string, error_kind> edge_column_needed(const text_problem& problem,
+                                                      const edge_text_options& options,
+                                                      std::uint64_t source_limit,
+                                                      std::uint64_t target_limit);
 
 /// Fast path for two columns of IDs. @return the position after the second, or null if an ID is not
 /// below its limit or the syntax is not plain

@@ -137,13 +137,15 @@ class typed_graph : public edge_list<> {
   std::span<const std::uint64_t> edge_offsets_;
 };
 
-/// Models `generate::generator`: a ring.
+/// Models `generators::generator`: a ring.
 class generator : awkward {
  public:
   explicit constexpr generator(std::uint64_t nodes) : awkward(0), nodes_(nodes) {}
   constexpr std::uint64_t num_nodes() const { return nodes_; }
   constexpr std::uint64_t num_edges() const { return nodes_; }
-  constexpr generate::ends edge(std::uint64_t i) const { return {i, i + 1 == nodes_ ? 0 : i + 1}; }
+  constexpr generators::ends edge(std::uint64_t i) const {
+    return {i, i + 1 == nodes_ ? 0 : i + 1};
+  }
   constexpr status validate() const { return status::ok; }
 
  private:
@@ -229,7 +231,7 @@ struct typed_graph_without_graph {
 struct generator_of_int_counts {
   int num_nodes() const { return 0; }
   int num_edges() const { return 0; }
-  generate::ends edge(std::uint64_t) const { return {}; }
+  generators::ends edge(std::uint64_t) const { return {}; }
   status validate() const { return status::ok; }
 };
 /// Its edges are pairs.
@@ -243,7 +245,7 @@ struct generator_of_pairs {
 struct generator_without_validate {
   std::uint64_t num_nodes() const { return 0; }
   std::uint64_t num_edges() const { return 0; }
-  generate::ends edge(std::uint64_t) const { return {}; }
+  generators::ends edge(std::uint64_t) const { return {}; }
 };
 
 }  // namespace halograph::near_miss

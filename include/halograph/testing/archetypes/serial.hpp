@@ -192,7 +192,7 @@ class tables : awkward {
   }
   const table& found(const std::string& path) const {
     const auto one = all_->find(path);
-    if (one == all_->end()) raise(errc::not_found, "there is no such table", {path, {}, {}});
+    if (one == all_->end()) raise(error_kind::not_found, "there is no such table", {path, {}, {}});
     return one->second;
   }
   all_tables* all_;

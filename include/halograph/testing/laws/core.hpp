@@ -123,9 +123,9 @@ verdict executor(const Executor& e) {
   }
   try {
     e.parallel_for(0, 8, 1,
-                   [](std::size_t, std::size_t) { raise(errc::canceled, "the body stops"); });
+                   [](std::size_t, std::size_t) { raise(error_kind::canceled, "the body stops"); });
   } catch (const error& problem) {
-    if (problem.code() == errc::canceled) return {};
+    if (problem.code() == error_kind::canceled) return {};
   }
   return detail::broken("an exception of the body must reach the caller");
 }

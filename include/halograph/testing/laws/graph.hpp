@@ -123,12 +123,12 @@ verdict typed_graph(const Graph& g) {
 
 /// validate() returns ok; edge i is the same whenever it is requested; both endpoints are nodes.
 /// @complexity O(E)
-template <generate::generator Generator>
+template <generators::generator Generator>
 verdict generator(const Generator& g) {
   if (const status valid = g.validate(); !valid)
     return detail::broken("validate() returns " + std::string(name(valid.code)));
   const std::uint64_t nodes = g.num_nodes(), edges = g.num_edges();
-  std::vector<generate::ends> once;
+  std::vector<generators::ends> once;
   for (std::uint64_t i = 0; i < edges; ++i) {
     once.push_back(g.edge(i));
     if (once.back().source >= nodes || once.back().target >= nodes) {

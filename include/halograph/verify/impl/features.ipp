@@ -220,7 +220,7 @@ HALOGRAPH_INLINE void feature_check::compare_feature(std::size_t p, bool of_node
     passed = ids_.originals(p, of_nodes, t, done, at_once, cursor, asked);
     gathered.resize(asked.size() * width);
     if (!rows.gather(std::span<const std::uint64_t>(asked), std::span(gathered)))
-      raise(errc::internal, "an input feature lacks a row");
+      raise(error_kind::internal, "an input feature lacks a row");
     if (row + asked.size() > value.rows()) break;
     const std::byte* stored = value.bytes().data() + row * width;
     if (asked.empty() || std::memcmp(stored, gathered.data(), gathered.size()) == 0) {

@@ -50,7 +50,7 @@ HALOGRAPH_INLINE void manifest_check::check_digests(std::size_t first, std::size
     made = parse_manifest(
         {reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, path);
   } catch (const error& problem) {
-    if (problem.code() == errc::not_found) return;  // DGL writes none
+    if (problem.code() == error_kind::not_found) return;  // DGL writes none
     findings_.done(check_kind::digests);
     findings_.add(check_kind::digests, path, problem);
     return;

@@ -37,7 +37,7 @@ HALOGRAPH_INLINE std::string verify_context::mapping_file(std::size_t p, bool of
   try {
     static_cast<void>(files(beside));
   } catch (const error& problem) {
-    if (problem.code() == errc::not_found) return "";
+    if (problem.code() == error_kind::not_found) return "";
   }
   return beside;
 }

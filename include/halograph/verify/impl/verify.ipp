@@ -33,7 +33,7 @@ HALOGRAPH_INLINE verification verify(const std::string& path, const input_graph*
   partition_config config = read_config(path, files, access.codec);
   if (options.part && *options.part >= config.num_parts) {
     raise(
-        errc::out_of_range,
+        error_kind::out_of_range,
         concat({"part ", *options.part, " does not exist; parts are 0 to ", config.num_parts - 1}),
         {path, {}, {}});
   }

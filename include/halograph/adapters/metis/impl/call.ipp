@@ -37,11 +37,11 @@ HALOGRAPH_HOSTED_INLINE status call_metis(metis_input& in, metis_method method, 
     case METIS_OK:
       return status::ok;
     case METIS_ERROR_INPUT:
-      return metis_status(errc::internal, metis_reason::refused);
+      return metis_status(error_kind::internal, metis_reason::refused);
     case METIS_ERROR_MEMORY:
-      return metis_status(errc::memory, metis_reason::no_memory);
+      return metis_status(error_kind::memory, metis_reason::no_memory);
     default:
-      return metis_status(errc::internal, metis_reason::failed);
+      return metis_status(error_kind::internal, metis_reason::failed);
   }
 }
 

@@ -30,9 +30,9 @@ namespace halograph::detail {
 
 HALOGRAPH_HOSTED_INLINE status metis_job::begin(std::size_t nodes, std::size_t owners,
                                                 metis_input& in) {
-  if (owners != nodes) return refuse(errc::mismatch, reason::owner_size);
+  if (owners != nodes) return refuse(error_kind::mismatch, reason::owner_size);
   if (const status answer = check_options(nodes); !answer) return answer;
-  if (nodes > idx_max) return refuse(errc::overflow, reason::index_width);
+  if (nodes > idx_max) return refuse(error_kind::overflow, reason::index_width);
 
   // Loads: constraints that load nothing are met by any parts.
   heavy_one = constraints.size();
@@ -49,7 +49,8 @@ HALOGRAPH_HOSTED_INLINE status metis_job::begin(std::size_t nodes, std::size_t o
     }
   }
   for (std::size_t e = 0; e < edge_weights.size(); ++e) {
-    if (edge_weights[e] < 1) return refuse(errc::invalid_argument, reason::edge_weight_value, e);
+    if (edge_weights[e] < 1)
+      return refuse(error_kind::invalid_argument, reason::edge_weight_value, e);
   }
   return status::ok;
 }
@@ -61,23 +62,23 @@ HALOGRAPH_HOSTED_INLINE status metis_job::finish(metis_input& in, std::vector<id
     std::uint64_t sum = 0;
     in.sizes.resize(nodes);
     for (std::size_t v = 0; v < nodes; ++v) {
-      if (node_sizes[v] < 0) return refuse(errc::invalid_argument, reason::sizes_value, v);
+      if (node_sizes[v] < 0) return refuse(error_kind::invalid_argument, reason::sizes_value, v);
       const auto degree = static_cast<std::uint64_t>(in.offsets[v + 1] - in.offsets[v]);
       const auto size = static_cast<std::uint64_t>(node_sizes[v]);
       if (size > idx_max || sum > idx_max ||
           (degree != 0 && size > (idx_max - sum) / (2 * degree + 1))) {
-        return refuse(errc::overflow, reason::sizes_sum);
+        return refuse(error_kind::overflow, reason::sizes_sum);
       }
       sum += (2 * degree + 1) * size + degree;
       in.sizes[v] = static_cast<idx_t>(size);
     }
-    if (sum > idx_max) return refuse(errc::overflow, reason::sizes_sum);
+    if (sum > idx_max) return refuse(error_kind::overflow, reason::sizes_sum);
   }
 
   if (contiguous && nodes > 0) {
     const std::vector<idx_t> together(nodes, 0);
     if (const auto pieces = count_pieces(in, together); pieces > 1) {
-      return refuse(errc::infeasible, reason::not_connected, pieces);
+      return refuse(error_kind::infeasible, reason::not_connected, pieces);
     }
   }
   if (parts == 1 || nodes <= parts) {
@@ -85,7 +86,8 @@ HALOGRAPH_HOSTED_INLINE status metis_job::finish(metis_input& in, std::vector<id
     if (parts != 1) std::iota(found.begin(), found.end(), 0);
     return status::ok;
   }
-  if (heavy && contiguous) return refuse(errc::infeasible, reason::heavy_contiguous, heavy_one);
+  if (heavy && contiguous)
+    return refuse(error_kind::infeasible, reason::heavy_contiguous, heavy_one);
 
   const std::size_t width = std::max<std::size_t>(1, loaded.size());
   in.constraints = static_cast<idx_t>(width);
@@ -141,7 +143,7 @@ HALOGRAPH_HOSTED_INLINE status metis_job::finish(metis_input& in, std::vector<id
   fill_parts(in, found, one_each);
   if (contiguous) {
     if (const auto pieces = count_pieces(in, found); pieces > parts) {
-      return refuse(errc::infeasible, reason::not_contiguous, pieces);
+      return refuse(error_kind::infeasible, reason::not_contiguous, pieces);
     }
   }
   return status::ok;
@@ -242,32 +244,32 @@ HALOGRAPH_HOSTED_INLINE std::string metis_job::explain(status answer) const {
 }
 
 HALOGRAPH_HOSTED_INLINE status metis_job::check_options(std::size_t nodes) const {
-  if (parts == 0) return refuse(errc::invalid_argument, reason::no_parts);
+  if (parts == 0) return refuse(error_kind::invalid_argument, reason::no_parts);
   if (parts - 1 > part_capacity - 1 || parts > idx_max)
-    return refuse(errc::overflow, reason::part_width);
+    return refuse(error_kind::overflow, reason::part_width);
   constexpr auto most = static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max());
   if (iterations == 0 || cuts == 0 || iterations > most || cuts > most) {
-    return refuse(errc::invalid_argument, reason::bad_iterations);
+    return refuse(error_kind::invalid_argument, reason::bad_iterations);
   }
   if (method == metis_method::recursive) {
     if (objective != halograph::objective::cut)
-      return refuse(errc::invalid_argument, reason::volume_needs_k_way);
-    if (contiguous) return refuse(errc::invalid_argument, reason::contiguous_needs_k_way);
+      return refuse(error_kind::invalid_argument, reason::volume_needs_k_way);
+    if (contiguous) return refuse(error_kind::invalid_argument, reason::contiguous_needs_k_way);
     if (minimize_connectivity)
-      return refuse(errc::invalid_argument, reason::connectivity_needs_k_way);
+      return refuse(error_kind::invalid_argument, reason::connectivity_needs_k_way);
   }
   const bool weighed = !edge_weights.empty() || count_multiplicity;
   if (objective == halograph::objective::cut) {
-    if (!node_sizes.empty()) return refuse(errc::invalid_argument, reason::sizes_need_volume);
+    if (!node_sizes.empty()) return refuse(error_kind::invalid_argument, reason::sizes_need_volume);
   } else if (weighed) {
-    return refuse(errc::invalid_argument, reason::volume_ignores_weights);
+    return refuse(error_kind::invalid_argument, reason::volume_ignores_weights);
   }
   if (!edge_weights.empty() && count_multiplicity)
-    return refuse(errc::invalid_argument, reason::weights_twice);
+    return refuse(error_kind::invalid_argument, reason::weights_twice);
   const std::size_t width = std::max<std::size_t>(1, constraints.size());
   if (!target_weights.empty()) {
     if (target_weights.size() != parts && target_weights.size() != parts * width) {
-      return refuse(errc::mismatch, reason::target_size);
+      return refuse(error_kind::mismatch, reason::target_size);
     }
     const std::size_t columns = target_weights.size() / static_cast<std::size_t>(parts);
     for (std::size_t c = 0; c < columns; ++c) {
@@ -275,22 +277,24 @@ HALOGRAPH_HOSTED_INLINE status metis_job::check_options(std::size_t nodes) const
       for (std::size_t p = 0; p < parts; ++p) {
         const double w = target_weights[p * columns + c];
         if (!(w > 0) || static_cast<real_t>(w) <= 0)
-          return refuse(errc::invalid_argument, reason::target_value);
+          return refuse(error_kind::invalid_argument, reason::target_value);
         sum += w;
       }
-      if (!(std::abs(sum - 1) <= 1e-6)) return refuse(errc::invalid_argument, reason::target_value);
+      if (!(std::abs(sum - 1) <= 1e-6))
+        return refuse(error_kind::invalid_argument, reason::target_value);
     }
   }
   if (constraints.empty() && !sound(tolerance)) {
-    return refuse(errc::invalid_argument, reason::bad_tolerance, constraints.size());
+    return refuse(error_kind::invalid_argument, reason::bad_tolerance, constraints.size());
   }
   for (std::size_t c = 0; c < constraints.size(); ++c) {
     if (!sound(constraints[c].tolerance))
-      return refuse(errc::invalid_argument, reason::bad_tolerance, c);
-    if (constraints[c].load.size() != nodes) return refuse(errc::mismatch, reason::load_size, c);
+      return refuse(error_kind::invalid_argument, reason::bad_tolerance, c);
+    if (constraints[c].load.size() != nodes)
+      return refuse(error_kind::mismatch, reason::load_size, c);
   }
   if (!node_sizes.empty() && node_sizes.size() != nodes)
-    return refuse(errc::mismatch, reason::sizes_count);
+    return refuse(error_kind::mismatch, reason::sizes_count);
   return status::ok;
 }
 
@@ -299,9 +303,9 @@ HALOGRAPH_HOSTED_INLINE status metis_job::sum_loads(const constraint& c, std::ui
   total = largest = 0;
   for (std::size_t v = c.load.first(); v < c.load.last(); ++v) {
     const std::int64_t w = c.load[v];
-    if (w < 0) return refuse(errc::invalid_argument, reason::load_negative, item);
+    if (w < 0) return refuse(error_kind::invalid_argument, reason::load_negative, item);
     if (w > static_cast<std::int64_t>(idx_limit) - total)
-      return refuse(errc::overflow, reason::load_sum, item);
+      return refuse(error_kind::overflow, reason::load_sum, item);
     total += w;
     largest = std::max(largest, w);
   }

@@ -131,7 +131,7 @@ HALOGRAPH_INLINE chunked_copy copy_chunked(
     }
     if (std::filesystem::exists(places.staging, problem)) {
       raise(
-          errc::mismatch,
+          error_kind::mismatch,
           "an earlier run began with other options or other inputs, so it cannot be resumed; run without --resume to start over",
           {.file = places.copy, .line = {}, .byte = {}});
     }
@@ -165,7 +165,7 @@ HALOGRAPH_INLINE chunked_copy copy_chunked(
   out.lock_ = detail::lock_folder(places.copy);
   const auto made = read_manifest(places.copy);
   if (!made || made->command != json::print(command, 0)) {
-    raise(errc::busy,
+    raise(error_kind::busy,
           "another run has written its own copy here; wait for it, or choose another output",
           {.file = places.copy, .line = {}, .byte = {}});
   }

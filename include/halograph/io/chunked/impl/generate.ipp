@@ -33,8 +33,8 @@
 
 namespace halograph {
 
-HALOGRAPH_INLINE generated_graph make_generated(std::string name, const generate::academic& g) {
-  using generate::academic;
+HALOGRAPH_INLINE generated_graph make_generated(std::string name, const generators::academic& g) {
+  using generators::academic;
   check(g.validate(), "the graph would be too large");
   generated_graph out;
   out.name = std::move(name);
@@ -59,8 +59,8 @@ HALOGRAPH_INLINE generated_graph make_generated(std::string name, const generate
   return out;
 }
 
-HALOGRAPH_INLINE generated_graph make_generated(std::string name, const generate::mag& g) {
-  using generate::mag;
+HALOGRAPH_INLINE generated_graph make_generated(std::string name, const generators::mag& g) {
+  using generators::mag;
   check(g.validate(),
         "the scale must be above 0, and the graph must have less than 2^36 edges of a type");
   generated_graph out;
@@ -143,15 +143,15 @@ HALOGRAPH_INLINE void fill_random_halves(std::uint64_t seed, std::uint64_t first
   }
 }
 
-HALOGRAPH_INLINE streamed_graph stream_generated(std::string name, const generate::mag& g,
+HALOGRAPH_INLINE streamed_graph stream_generated(std::string name, const generators::mag& g,
                                                  std::uint64_t feature_columns, std::uint64_t seed,
                                                  executor_ref executor) {
   streamed_graph out = detail::stream_generated_on(executor, make_generated(std::move(name), g), 0,
                                                    0);
-  const std::uint64_t papers = g.num_nodes(generate::mag::paper);
+  const std::uint64_t papers = g.num_nodes(generators::mag::paper);
   const auto add = [&](const char* feature, dtype type, tensor_shape shape,
                        decltype(streamed_feature::read) fill) {
-    streamed_feature one{generate::mag::paper, feature, type, std::move(shape), papers, {}};
+    streamed_feature one{generators::mag::paper, feature, type, std::move(shape), papers, {}};
     one.read = std::move(fill);
     out.node_features.push_back(std::move(one));
   };

@@ -97,16 +97,17 @@ HALOGRAPH_INLINE std::vector<edge_block> chunked_graph::edge_blocks(type_id type
 HALOGRAPH_INLINE void chunked_graph::read_rows(const chunked_feature& feature, std::uint64_t first,
                                                std::uint64_t last, std::span<std::byte> out) const {
   if (first > last || last > feature.rows) {
-    raise(errc::out_of_range, "rows " + std::to_string(first) + " to " + std::to_string(last) +
-                                  " of feature " + graph_schema::quoted(feature.name) +
-                                  " are requested; it has " + std::to_string(feature.rows));
+    raise(error_kind::out_of_range, "rows " + std::to_string(first) + " to " +
+                                        std::to_string(last) + " of feature " +
+                                        graph_schema::quoted(feature.name) +
+                                        " are requested; it has " + std::to_string(feature.rows));
   }
   const std::size_t width = feature.row_bytes();
   if (width == 0 || first == last) return;
   if (out.size() / width < last - first) {
-    raise(errc::capacity, std::to_string(last - first) + " rows of " + std::to_string(width) +
-                              " bytes do not fit memory of " + std::to_string(out.size()) +
-                              " bytes");
+    raise(error_kind::capacity, std::to_string(last - first) + " rows of " + std::to_string(width) +
+                                    " bytes do not fit memory of " + std::to_string(out.size()) +
+                                    " bytes");
   }
   const auto& files = feature.list.files;
   for (std::size_t i = file_of(files, first); first < last; ++i) {
@@ -122,8 +123,9 @@ HALOGRAPH_INLINE void chunked_graph::read_rows(const chunked_feature& feature, s
 
 HALOGRAPH_INLINE const chunk_list& chunked_graph::list_of(type_id type) const {
   if (type >= edges.size()) {
-    raise(errc::out_of_range, "edge type " + std::to_string(type) + " does not exist; there are " +
-                                  std::to_string(edges.size()) + ", numbered from 0");
+    raise(error_kind::out_of_range, "edge type " + std::to_string(type) +
+                                        " does not exist; there are " +
+                                        std::to_string(edges.size()) + ", numbered from 0");
   }
   return edges[type];
 }

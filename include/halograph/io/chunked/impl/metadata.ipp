@@ -31,13 +31,13 @@ namespace halograph::detail {
 HALOGRAPH_INLINE void check_feature_name(std::string_view name, bool of_nodes,
                                          const std::string& file) {
   if (!is_safe_name(name)) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "feature name " + graph_schema::quoted(name) +
               " must be 1 to 200 bytes without '/' and control characters",
           {.file = file});
   }
   if (is_reserved_feature(name, of_nodes)) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "feature name " + graph_schema::quoted(name) +
               " is reserved for the partitions' own columns; it must be another",
           {.file = file});
@@ -60,7 +60,7 @@ HALOGRAPH_INLINE chunk_list chunk_list_from(const json::value& entry, const std:
   else if (called == "parquet")
     out.format = chunk_format::parquet;
   else {
-    raise(errc::unsupported,
+    raise(error_kind::unsupported,
           "the files of " + graph_schema::quoted(of) + " are in format " +
               graph_schema::quoted(called) + "; it must be \"csv\", \"numpy\" or \"parquet\"",
           {.file = file});
@@ -70,7 +70,7 @@ HALOGRAPH_INLINE chunk_list chunk_list_from(const json::value& entry, const std:
     const auto& text = as_string(*delimiter, "delimiter", file);
     const auto one = delimiter_from(text);
     if (!one) {
-      raise(errc::unsupported,
+      raise(error_kind::unsupported,
             "\"delimiter\" of " + graph_schema::quoted(of) + " is " + graph_schema::quoted(text) +
                 "; it must be one character",
             {.file = file});

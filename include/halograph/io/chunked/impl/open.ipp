@@ -37,7 +37,7 @@ namespace halograph::detail {
 
 HALOGRAPH_INLINE void chunked_opener::read_names() {
   if (!metadata_.is_object())
-    raise(errc::malformed, "the document must be an object", {.file = file_});
+    raise(error_kind::malformed, "the document must be an object", {.file = file_});
   const auto* const name = metadata_.find("graph_name");
   graph_.name = name != nullptr ? as_string(*name, "graph_name", file_) : folder_name(folder_);
   try {
@@ -71,7 +71,7 @@ HALOGRAPH_INLINE void chunked_opener::open_edges() {
   for (const auto& [key, entry] : as_object(edges, "edges", file_)) {
     static_cast<void>(entry);
     if (const auto type = canonical_etype::parse(key); !type || !graph_.schema.edge_type(*type)) {
-      raise(errc::not_found,
+      raise(error_kind::not_found,
             "\"edges\" has files of " + graph_schema::quoted(key) +
                 ", which \"edge_type\" does not list",
             {.file = file_});
@@ -85,7 +85,7 @@ HALOGRAPH_INLINE void chunked_opener::open_edges() {
     if (entry == nullptr) {
       if (counts && (*counts)[t] == 0) continue;
       raise(
-          errc::not_found,
+          error_kind::not_found,
           "\"edges\" has no files of " + graph_schema::quoted(key) + "; every edge type needs them",
           {.file = file_});
     }
@@ -110,7 +110,7 @@ HALOGRAPH_INLINE void chunked_opener::open_edges_of(type_id type, const std::str
       std::optional<std::uint64_t> line;
       if (list.format == chunk_format::csv)
         line = line_of_record(as_text(opened.bytes), std::min(file.rows, announced), list.text);
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             "the file has " + std::to_string(file.rows) + " edges of " + graph_schema::quoted(key) +
                 " where " + std::to_string(announced) + " are " + in,
             {.file = file.path, .line = line});
@@ -122,10 +122,11 @@ HALOGRAPH_INLINE void chunked_opener::open_edges_of(type_id type, const std::str
       disagree(*count - before, "left of the " + std::to_string(*count) + " announced");
     }
     if (!add_into(before, file.rows, before))
-      raise(errc::overflow, "there are more edges than 64 bits can number", {.file = file.path});
+      raise(error_kind::overflow, "there are more edges than 64 bits can number",
+            {.file = file.path});
   }
   if (count && before != *count) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           graph_schema::quoted(key) + " has " + std::to_string(before) +
               " edges in its files, but " + std::to_string(*count) + " are announced",
           {.file = file_});
@@ -137,14 +138,14 @@ HALOGRAPH_INLINE file_bytes chunked_opener::count_edges(const chunk_list& list, 
     file.table = graph_.tables().examine(file.path);
     file.rows = file.table.rows;
     if (file.table.columns.size() != 2) {
-      raise(errc::malformed,
+      raise(error_kind::malformed,
             "a table of " + std::to_string(file.table.columns.size()) +
                 " columns holds no edges; it must have two, source and target",
             {.file = file.path});
     }
     for (const auto& column : file.table.columns) {
       if (column.list || !is_integer(column.type) || column.type == dtype::boolean) {
-        raise(errc::malformed,
+        raise(error_kind::malformed,
               "column " + graph_schema::quoted(column.name) + " of " +
                   (column.list ? "lists" : std::string(halograph::name(column.type))) +
                   " holds no node IDs; it must be of integers",
@@ -163,7 +164,7 @@ HALOGRAPH_INLINE file_bytes chunked_opener::count_edges(const chunk_list& list, 
     if (array.elements.empty()) return opened;
     if (array.shape.size() != 2 || array.shape[1] != 2 || !is_integer(array.type) ||
         array.type == dtype::boolean) {
-      raise(errc::malformed,
+      raise(error_kind::malformed,
             "an array of shape " + to_string(array.shape) + " and dtype " +
                 std::string(halograph::name(array.type)) +
                 " holds no edges; it must be (n, 2) integers",
@@ -180,7 +181,7 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> chunked_opener::edge_chunk_counts(
   if (rows == nullptr) return {};
   const auto& all = as_array(*rows, "num_edges_per_chunk", file_);
   if (all.size() != graph_.schema.num_edge_types()) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           "\"num_edges_per_chunk\" has " + std::to_string(all.size()) + " rows for " +
               std::to_string(graph_.schema.num_edge_types()) + " edge types",
           {.file = file_});
@@ -201,7 +202,7 @@ HALOGRAPH_INLINE void chunked_opener::open_features(const char* key, bool of_nod
     if (of_nodes) {
       const auto found = graph_.schema.node_type(type_name);
       if (!found) {
-        raise(errc::not_found,
+        raise(error_kind::not_found,
               "\"node_data\" has features of " + graph_schema::quoted(type_name) +
                   ", which \"node_type\" does not list",
               {.file = file_});
@@ -220,7 +221,7 @@ HALOGRAPH_INLINE void chunked_opener::open_features(const char* key, bool of_nod
       const auto& called = feature_name;
       if (std::any_of(all.begin(), all.end(),
                       [&](const auto& f) { return f.type == type && f.name == called; })) {
-        raise(errc::exists,
+        raise(error_kind::exists,
               "feature " + graph_schema::quoted(label) + " is listed twice; names must differ",
               {.file = file_});
       }
@@ -239,7 +240,7 @@ HALOGRAPH_INLINE void chunked_opener::open_feature(chunked_feature& feature,
                                                    const std::string& label, const char* rows_of) {
   auto& files = feature.list.files;
   if (files.empty()) {
-    raise(errc::malformed,
+    raise(error_kind::malformed,
           "the list of files of feature " + graph_schema::quoted(label) +
               " is empty; leave the feature out instead",
           {.file = file_});
@@ -249,7 +250,7 @@ HALOGRAPH_INLINE void chunked_opener::open_feature(chunked_feature& feature,
   for (chunk_file& file : files) {
     const dtype type = examine_feature(feature.list, file);
     if (file.shape.empty()) {
-      raise(errc::malformed,
+      raise(error_kind::malformed,
             "an array without dimensions has no rows; a feature needs at least one dimension",
             {.file = file.path});
     }
@@ -266,7 +267,7 @@ HALOGRAPH_INLINE void chunked_opener::open_feature(chunked_feature& feature,
                         chunk_format::csv;  // has no dtype of its own: a later file may be the
                                             // first with a fraction
       if (!std::ranges::equal(row_shape, feature.row_shape) || (type != feature.dtype && !text)) {
-        raise(errc::mismatch,
+        raise(error_kind::mismatch,
               "chunk of dtype " + std::string(halograph::name(type)) + " and shape " +
                   to_string(file.shape) + " does not continue one of dtype " +
                   std::string(halograph::name(feature.dtype)) + " and shape " +
@@ -281,7 +282,7 @@ HALOGRAPH_INLINE void chunked_opener::open_feature(chunked_feature& feature,
                                                           as_text(graph_.opener()(file.path).bytes),
                                                           feature.rows - total, feature.list.text))
                                                     : std::nullopt;
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             "feature " + graph_schema::quoted(label) + " has row " + std::to_string(feature.rows) +
                 " here; it must have " + std::to_string(feature.rows) +
                 " rows in all, one for each " + rows_of,
@@ -290,7 +291,7 @@ HALOGRAPH_INLINE void chunked_opener::open_feature(chunked_feature& feature,
     total += file.rows;
   }
   if (total != feature.rows) {
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           "feature " + graph_schema::quoted(label) + " ends here after " + std::to_string(total) +
               " rows; it must have " + std::to_string(feature.rows) + ", one for each " + rows_of,
           {.file = files.back().path});
@@ -321,7 +322,7 @@ HALOGRAPH_INLINE dtype chunked_opener::examine_table(chunk_file& file) {
   for (const auto& column : columns) {
     if (column.list && columns.size() != 1) {
       raise(
-          errc::malformed,
+          error_kind::malformed,
           "column " + graph_schema::quoted(column.name) +
               " of lists is next to other columns; a feature is one column of lists, or columns of numbers",
           {.file = file.path});
@@ -332,18 +333,18 @@ HALOGRAPH_INLINE dtype chunked_opener::examine_table(chunk_file& file) {
   file.shape = {file.table.rows, width};
   std::uint64_t bytes = 0;
   if (!tensor_bytes_into(file.shape, type, bytes))
-    raise(errc::overflow, "the table has more than 2^64 bytes", {.file = file.path});
+    raise(error_kind::overflow, "the table has more than 2^64 bytes", {.file = file.path});
   if (file.table.shape) {
     auto shape = parse_shape(*file.table.shape);
     std::uint64_t reshaped = 0;
     if (!shape || shape->empty()) {
-      raise(errc::malformed,
+      raise(error_kind::malformed,
             "the file's metadata have the shape " + graph_schema::quoted(*file.table.shape) +
                 "; it must be a tuple of numbers, as in \"(300, 10)\"",
             {.file = file.path});
     }
     if (!tensor_bytes_into(*shape, type, reshaped) || reshaped != bytes) {
-      raise(errc::mismatch,
+      raise(error_kind::mismatch,
             "the file's metadata have the shape " + to_string(*shape) + ", but its columns hold " +
                 to_string(file.shape) +
                 " numbers; "

@@ -65,7 +65,7 @@ HALOGRAPH_INLINE chunked_writer::chunked_writer(const streamed_graph& graph,
   check_chunks();
   if (options.features == chunk_format::csv) {
     raise(
-        errc::invalid_argument,
+        error_kind::invalid_argument,
         "features cannot be written as csv, which forgets their dtype; it must be numpy or parquet");
   }
   check_format({.delimiter = options.delimiter});
@@ -108,7 +108,7 @@ HALOGRAPH_INLINE void chunked_writer::run() {
 HALOGRAPH_INLINE void chunked_writer::check_chunks() const {
   const auto check_number = [](std::uint64_t chunks) {
     if (chunks == 0 || chunks > 1'000'000)
-      raise(errc::invalid_argument,
+      raise(error_kind::invalid_argument,
             std::to_string(chunks) + " chunks are requested; it must be 1 to 1000000");
   };
   check_number(options_.chunks);
@@ -133,8 +133,8 @@ HALOGRAPH_INLINE void chunked_writer::check_chunks() const {
     if (std::find(places.begin(), places.end(), place) != places.end()) continue;
     std::string known;
     for (const auto& one : places) known += (known.empty() ? "" : ", ") + one;
-    raise(errc::not_found, "a number of chunks is given for " + graph_schema::quoted(place) +
-                               ", which does not exist; there are " + known);
+    raise(error_kind::not_found, "a number of chunks is given for " + graph_schema::quoted(place) +
+                                     ", which does not exist; there are " + known);
   }
 }
 
@@ -217,8 +217,9 @@ HALOGRAPH_INLINE void chunked_writer::each_block(type_id r, std::uint64_t first,
       [&](std::span<const std::uint64_t> source, std::span<const std::uint64_t> target,
           std::uint64_t at) {
         if (at != next || source.size() != target.size() || source.size() > last - next) {
-          raise(errc::mismatch, "a block of edges begins at " + std::to_string(at) + " where " +
-                                    std::to_string(next) + " is next; blocks must be consecutive");
+          raise(error_kind::mismatch, "a block of edges begins at " + std::to_string(at) +
+                                          " where " + std::to_string(next) +
+                                          " is next; blocks must be consecutive");
         }
         f(source, target);
         next += source.size();
@@ -226,9 +227,9 @@ HALOGRAPH_INLINE void chunked_writer::each_block(type_id r, std::uint64_t first,
         progressed(options_.step, edges_done_, graph_.num_edges(), "edges");
       });
   if (next != last) {
-    raise(errc::mismatch, "edges end at " + std::to_string(next) + " of " +
-                              graph_schema::quoted(graph_.schema.edge_type_name(r).str()) + "; " +
-                              std::to_string(last) + " were announced");
+    raise(error_kind::mismatch, "edges end at " + std::to_string(next) + " of " +
+                                    graph_schema::quoted(graph_.schema.edge_type_name(r).str()) +
+                                    "; " + std::to_string(last) + " were announced");
   }
 }
 
@@ -357,7 +358,7 @@ HALOGRAPH_INLINE void chunked_writer::write_row_table(const streamed_feature& ro
                                                       const std::string& file) {
   const std::size_t elements = rows.row_elements(), item = item_bytes(rows.element);
   if (elements == 0)
-    raise(errc::unsupported, "rows without elements have no place in Parquet; write numpy",
+    raise(error_kind::unsupported, "rows without elements have no place in Parquet; write numpy",
           {.file = file});
   std::vector<table_column> columns;
   if (options_.vector_rows) {

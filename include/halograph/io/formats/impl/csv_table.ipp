@@ -117,7 +117,7 @@ HALOGRAPH_INLINE bool csv_table_reader::next() {
     if (reader_->next()) {
       if (fields_ == 0) find_by_number(reader_->size());
       if (reader_->size() != fields_) {
-        raise(errc::malformed,
+        raise(error_kind::malformed,
               "the record has " + std::to_string(reader_->size()) + " fields; it must have " +
                   std::to_string(fields_) + ", as " +
                   (table_.header ? "the header" : "the first record"),
@@ -140,7 +140,7 @@ HALOGRAPH_INLINE void csv_table_reader::begin_file() {
   fields_ = 0;
   if (!table_.header) return;
   if (!reader_->next())
-    raise(errc::malformed, "the file is empty; it must begin with a header", {.file = path});
+    raise(error_kind::malformed, "the file is empty; it must begin with a header", {.file = path});
   fields_ = reader_->size();
   places_.clear();
   for (const auto* column : wanted_) {
@@ -152,14 +152,14 @@ HALOGRAPH_INLINE void csv_table_reader::begin_file() {
       known += (i == 0 ? "" : ", ") + graph_schema::quoted((*reader_)[i]);
       if (column->name.empty() || (*reader_)[i] != column->name) continue;
       if (place != fields_)
-        raise(errc::malformed,
+        raise(error_kind::malformed,
               "two columns are called " + graph_schema::quoted(column->name) +
                   "; give the column's number, from 0, instead",
               reader_->where());
       place = i;
     }
     if (place == fields_) {
-      raise(errc::not_found,
+      raise(error_kind::not_found,
             (column->name.empty() ? "there is no column " + std::to_string(column->number)
                                   : "no column is called " + graph_schema::quoted(column->name)) +
                 "; there are " + known,
@@ -174,7 +174,7 @@ HALOGRAPH_INLINE void csv_table_reader::find_by_number(std::size_t fields) {
   places_.clear();
   for (const auto* column : wanted_) {
     if (column->number >= fields) {
-      raise(errc::not_found,
+      raise(error_kind::not_found,
             "there is no column " + std::to_string(column->number) + "; the record has " +
                 std::to_string(fields) + ", numbered from 0",
             reader_->where());

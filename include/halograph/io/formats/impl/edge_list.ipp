@@ -108,7 +108,7 @@ HALOGRAPH_INLINE const edge_text<std::uint64_t>& edge_list_pieces::piece(std::si
           {.file = path_, .line = *problem.where().line + place.line - 1, .byte = {}});
   }
   if (!weighted_ && !std::holds_alternative<std::monostate>(edges_.weight)) {
-    raise(errc::malformed, "column 3 must be in every line or in none, as in the first line",
+    raise(error_kind::malformed, "column 3 must be in every line or in none, as in the first line",
           {.file = path_,
            .line = place.line - 1 +
                    line_of_record(as_text(content_.bytes).substr(begin), 0, options_.format),

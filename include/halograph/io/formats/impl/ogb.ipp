@@ -56,7 +56,7 @@ HALOGRAPH_INLINE edge_index_array::edge_index_array(file_bytes content, std::str
   const npy_view array = view_npy(content_.bytes, file_);
   if (array.shape.size() != 2 || array.shape[0] != 2 || !is_integer(array.type) ||
       array.type == dtype::boolean) {
-    raise(errc::malformed,
+    raise(error_kind::malformed,
           "an array of shape " + to_string(array.shape) + " and dtype " +
               std::string(name(array.type)) +
               " is not an edge index; it must be (2, E) integers, all sources and then all targets",
@@ -85,7 +85,7 @@ HALOGRAPH_INLINE void edge_index_array::read(std::uint64_t first, std::uint64_t 
       const std::size_t good = ids_from(type_, at, stride_, swapped_, limit, out.data(),
                                         out.size());
       if (good == out.size()) continue;
-      raise(errc::out_of_range,
+      raise(error_kind::out_of_range,
             std::string(end == 0 ? "source" : "target") + " [" + std::to_string(end) + ", " +
                 std::to_string(first + good) + "] is " +
                 integer_text(type_, at + good * stride_, swapped_) +
@@ -150,7 +150,7 @@ HALOGRAPH_INLINE void ogb_streamer::read_folders() {
   for (const auto& name : triples) {
     const auto first = name.find("___"), second = name.find("___", first + 3);
     if (second == std::string::npos || name.find("___", second + 3) != std::string::npos) {
-      raise(errc::malformed, "the folder's name must be source___relation___target",
+      raise(error_kind::malformed, "the folder's name must be source___relation___target",
             {.file = folder_ + "/" + name});
     }
     parsed.push_back({name.substr(0, first), name.substr(first + 3, second - first - 3),
@@ -260,7 +260,7 @@ HALOGRAPH_INLINE void ogb_streamer::read_features(std::size_t t, bool of_nodes, 
     const std::string name = ours ? array.substr(prefix.size()) : array;
     if (rows.shape.empty() || rows.rows() != count) {
       if (ours) {
-        raise(errc::mismatch,
+        raise(error_kind::mismatch,
               "an array of shape " + to_string(rows.shape) + " is not a feature of " +
                   std::to_string(count) + (of_nodes ? " nodes" : " edges") +
                   "; it needs one row each" +
@@ -295,7 +295,7 @@ HALOGRAPH_INLINE streamed_graph stream_ogb(const std::string& path, const any_fi
   const auto folder = detail::ogb_folder(path);
   if (!folder) {
     raise(
-        errc::not_found,
+        error_kind::not_found,
         "neither the folder nor its processed/ holds edge_index.npy, or a folder source___relation___target that does",
         {.file = path});
   }

@@ -72,14 +72,14 @@ HALOGRAPH_INLINE void partition_streamer::check_sizes() const {
     edges += part.edges;
     if (config_.reshuffled() &&
         (sum(config_.node_map, p) > part.nodes || sum(config_.edge_map, p) > part.edges)) {
-      fail(errc::mismatch,
+      fail(error_kind::mismatch,
            "the part has " + std::to_string(part.nodes) + " nodes and " +
                std::to_string(part.edges) + " edges, fewer than the config gives it",
            config_.resolve(paths_of(config_, p).graph));
     }
   }
   if (graph_.num_nodes() > nodes || graph_.num_edges() > edges) {
-    fail(errc::mismatch,
+    fail(error_kind::mismatch,
          "the config counts " + std::to_string(graph_.num_nodes()) + " nodes and " +
              std::to_string(graph_.num_edges()) + " edges; all parts together have " +
              std::to_string(nodes) + " and " + std::to_string(edges),
@@ -113,7 +113,7 @@ HALOGRAPH_INLINE bool partition_streamer::knows(entity kind, std::size_t types) 
     for (std::size_t t = 0; t < types; ++t)
       static_cast<void>(originals(0, {kind, static_cast<type_id>(t)}));
   } catch (const error& problem) {
-    if (problem.code() != errc::not_found || problem.where().file != config_.path) throw;
+    if (problem.code() != error_kind::not_found || problem.where().file != config_.path) throw;
     return false;
   }
   return true;
@@ -139,14 +139,14 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> partition_streamer::ids_of(std::size
     std::iota(out.begin(), out.end(), new_begin(part, of));
   } else {
     fail(
-        errc::infeasible,
+        error_kind::infeasible,
         "edges were dropped and kept their original IDs, so the IDs have gaps; partition again with new IDs",
         config_.path);
   }
   const std::uint64_t count = (nodes ? graph_.node_counts : graph_.edge_counts)[of.type];
   for (const auto id : out) {
     if (id >= count) {
-      fail(errc::out_of_range,
+      fail(error_kind::out_of_range,
            "the mapping of " + graph_schema::quoted(type_name(config_.schema, of)) + " has ID " +
                std::to_string(id) + " in part " + std::to_string(part) + "; there are " +
                std::to_string(count),
@@ -168,7 +168,7 @@ HALOGRAPH_INLINE void partition_streamer::index_nodes() {
         mapping_size(p, of, ids.size());
       for (const auto id : ids) {
         if (seen[static_cast<std::size_t>(id)]) {
-          fail(errc::malformed,
+          fail(error_kind::malformed,
                "the mapping names node " + std::to_string(id) + " of " +
                    graph_schema::quoted(type_name(config_.schema, of)) +
                    " twice; each must occur once",
@@ -179,7 +179,7 @@ HALOGRAPH_INLINE void partition_streamer::index_nodes() {
       }
     }
     if (all.size() != graph_.node_counts[t]) {
-      fail(errc::mismatch,
+      fail(error_kind::mismatch,
            "the parts hold " + std::to_string(all.size()) + " nodes of " +
                graph_schema::quoted(type_name(config_.schema, of)) + ", the config says " +
                std::to_string(graph_.node_counts[t]),
@@ -190,7 +190,7 @@ HALOGRAPH_INLINE void partition_streamer::index_nodes() {
 
 HALOGRAPH_INLINE void partition_streamer::mapping_size(std::size_t part, entity_type of,
                                                        std::size_t found) const {
-  fail(errc::mismatch,
+  fail(error_kind::mismatch,
        "the mapping of " + graph_schema::quoted(type_name(config_.schema, of)) + " has " +
            std::to_string(found) + " rows in part " + std::to_string(part) +
            ", which differs from the config's range",
@@ -224,7 +224,7 @@ HALOGRAPH_INLINE const tensor& partition_streamer::column_of(
     const std::string& file) const {
   const tensor* const found = find_column(columns, name);
   if (found == nullptr || found->rank() != 1 || !is_integer(found->type())) {
-    fail(errc::malformed,
+    fail(error_kind::malformed,
          "the part has no column " + graph_schema::quoted(name) +
              " of integers, which every part has",
          file);
@@ -238,7 +238,8 @@ HALOGRAPH_INLINE void partition_streamer::read_part(
   const std::string file = config_.resolve(paths_of(config_, p).graph);
   {
     const auto part = load_partition_graph(config_, p, files_, formats_);
-    if (const auto found = check_structure(part)) fail(errc::malformed, found->sentence, file);
+    if (const auto found = check_structure(part))
+      fail(error_kind::malformed, found->sentence, file);
     read_edges(p, part, file, edges);
   }
   if (!options_.features ||
@@ -271,7 +272,7 @@ HALOGRAPH_INLINE void partition_streamer::read_edges(
     const auto id = static_cast<std::uint64_t>(node_ids.integer(static_cast<std::size_t>(local)));
     const auto cell = config_.reshuffled() ? node_cells.find(id) : nodes_kept.find(id);
     if (!cell || cell->first != type) {
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            "node " + std::to_string(local) + " has ID " + std::to_string(id) +
                ", which is not a node of type " +
                graph_schema::quoted(config_.schema.node_types()[type]) +
@@ -286,7 +287,7 @@ HALOGRAPH_INLINE void partition_streamer::read_edges(
     const auto id = static_cast<std::uint64_t>(edge_ids.integer(static_cast<std::size_t>(local)));
     const auto cell = config_.reshuffled() ? edge_cells.find(id) : edges_kept.find(id);
     if (!cell)
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            "edge " + std::to_string(local) + " has ID " + std::to_string(id) +
                ", which is in none of the config's ranges",
            file);
@@ -294,7 +295,7 @@ HALOGRAPH_INLINE void partition_streamer::read_edges(
     std::uint64_t number = place;
     if (config_.reshuffled()) {
       if (place < begins[type] || place - begins[type] >= ids[type].size()) {
-        fail(errc::malformed,
+        fail(error_kind::malformed,
              "edge " + std::to_string(local) + " has ID " + std::to_string(id) + ", which part " +
                  std::to_string(p) + " does not own",
              file);
@@ -323,7 +324,7 @@ HALOGRAPH_INLINE void partition_streamer::read_edges(
   }
   for (std::size_t r = 0; r < edges.size(); ++r) {
     if (taken[r] != ids[r].size()) {
-      fail(errc::mismatch,
+      fail(error_kind::mismatch,
            "part " + std::to_string(p) + " has " + std::to_string(taken[r]) +
                " inner edges of type " +
                graph_schema::quoted(config_.schema.edge_types()[r].str()) + "; it must have " +
@@ -359,7 +360,7 @@ HALOGRAPH_INLINE void partition_streamer::take_features(std::size_t p,
       if (!ids) ids = ids_of(p, of);
       const std::string who = "feature " + graph_schema::quoted(name);
       if (rows.rank() == 0 || rows.rows() != ids->size()) {
-        fail(errc::mismatch,
+        fail(error_kind::mismatch,
              who + " has shape " + to_string(rows.shape()) + "; the part has " +
                  std::to_string(ids->size()) + " inner " + std::string(halograph::name(kind)) +
                  "s of its type",
@@ -388,7 +389,7 @@ HALOGRAPH_INLINE void partition_streamer::take_features(std::size_t p,
       } else if (found->element != rows.type() ||
                  !std::equal(found->row_shape.begin(), found->row_shape.end(),
                              rows.row_shape().begin(), rows.row_shape().end())) {
-        fail(errc::mismatch,
+        fail(error_kind::mismatch,
              who + " has dtype " + std::string(halograph::name(rows.type())) + " and shape " +
                  to_string(rows.shape()) + ", which differs from the parts before",
              file);
@@ -420,7 +421,7 @@ HALOGRAPH_INLINE void partition_streamer::give_features(std::vector<column>& col
                    [](const column& a, const column& b) { return a.type < b.type; });
   for (auto& one : columns) {
     if (one.rows != counts[one.type]) {
-      fail(errc::mismatch,
+      fail(error_kind::mismatch,
            "feature " +
                graph_schema::quoted(type_name(config_.schema, {kind, one.type}) + "/" + one.name) +
                " has " + std::to_string(one.rows) + " rows in all parts; there are " +
@@ -444,7 +445,7 @@ HALOGRAPH_INLINE void partition_streamer::give_edges(
     std::uint64_t expected = 0;
     for (auto at = sorters[r]->sorted(); at.next(); ++expected) {
       if (number_key::value_of(at.key()) != expected) {
-        fail(errc::malformed,
+        fail(error_kind::malformed,
              "edge " + std::to_string(expected) + " of type " +
                  graph_schema::quoted(config_.schema.edge_types()[r].str()) +
                  " is in none of the parts, or another edge is in two",
@@ -453,7 +454,7 @@ HALOGRAPH_INLINE void partition_streamer::give_edges(
       files[r]->append(std::as_bytes(std::span(&at.value(), 1)));
     }
     if (expected != graph_.edge_counts[r]) {
-      fail(errc::mismatch,
+      fail(error_kind::mismatch,
            "the parts hold " + std::to_string(expected) + " edges of type " +
                graph_schema::quoted(config_.schema.edge_types()[r].str()) + ", the config says " +
                std::to_string(graph_.edge_counts[r]),

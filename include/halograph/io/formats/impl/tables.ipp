@@ -69,14 +69,14 @@ HALOGRAPH_INLINE node_key tables_streamer::key_from(const reader& at, std::size_
   const std::string_view field = at.field(slot);
   const auto key = node_key::from(field, kind);
   if (!key || field.empty()) {
-    raise(errc::malformed,
+    raise(error_kind::malformed,
           "the key in " + at.column_name(slot) + " is " +
               (field.empty() ? "empty" : graph_schema::quoted(field)) + "; it must be " +
               (kind == key_kind::text ? "some text" : "an integer of 64 bits"),
           at.where());
   }
   if (key->bytes().size() > external_sorter<std::uint64_t>::longest_key) {
-    raise(errc::overflow,
+    raise(error_kind::overflow,
           "the key in " + at.column_name(slot) + " has " + std::to_string(field.size()) +
               " bytes; it may have " + std::to_string(external_sorter<std::uint64_t>::longest_key),
           at.where());
@@ -105,7 +105,7 @@ HALOGRAPH_INLINE void tables_streamer::feature_columns::take(const reader& at) {
       const bool empty = field.find_first_not_of(" \t") == std::string_view::npos;
       if (empty && feature.missing) field = *feature.missing;
       if (!store_field(field, feature.element, one.row.data() + c * item_bytes(feature.element))) {
-        raise(errc::malformed,
+        raise(error_kind::malformed,
               at.column_name(one.slots[c]) + " is " +
                   (empty ? std::string("empty") : graph_schema::quoted(field)) +
                   "; it must be a number that " + std::string(name(feature.element)) + " holds" +
@@ -170,7 +170,7 @@ HALOGRAPH_INLINE std::uint64_t tables_streamer::keys_of_nodes(std::size_t t) {
         id = sorted.value();
         if (seen++ != 0 && key == before) {
           const location first = place_of(node.table, node.key, id_before);
-          raise(errc::exists,
+          raise(error_kind::exists,
                 "the key " + graph_schema::quoted(node_key::text(key, node.keys)) +
                     " of node type " + graph_schema::quoted(node.type) + " occurs already in " +
                     first.file + ", line " + std::to_string(first.line.value_or(0)) +
@@ -287,7 +287,7 @@ HALOGRAPH_INLINE std::shared_ptr<scratch_file> tables_streamer::join(
     }
   }
   if (missing != 0) {
-    raise(errc::not_found,
+    raise(error_kind::not_found,
           (column.name.empty() ? "column " + std::to_string(column.number)
                                : "column " + graph_schema::quoted(column.name)) +
               " is " + graph_schema::quoted(missing_key) + ", which is not a key of node type " +

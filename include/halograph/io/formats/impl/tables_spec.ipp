@@ -48,29 +48,29 @@ HALOGRAPH_INLINE tables_spec tables_spec_reader::read() {
     if (const auto* kind = entry.find("keys")) {
       const auto& word = as_string(*kind, "keys", file_);
       if (word != "text" && word != "integer")
-        fail(errc::malformed, "\"keys\" of " + graph_schema::quoted(type) + " is " +
-                                  graph_schema::quoted(word) +
-                                  "; it must be \"text\" or \"integer\"");
+        fail(error_kind::malformed, "\"keys\" of " + graph_schema::quoted(type) + " is " +
+                                        graph_schema::quoted(word) +
+                                        "; it must be \"text\" or \"integer\"");
       node.keys = word == "text" ? key_kind::text : key_kind::integer;
     }
     if (node.table.files.empty()) {
       for (const char* key : {"key", "features"}) {
         if (entry.find(key) != nullptr)
-          fail(errc::malformed, "node type " + graph_schema::quoted(type) + " has \"" + key +
-                                    "\" but no \"files\", which it would be in");
+          fail(error_kind::malformed, "node type " + graph_schema::quoted(type) + " has \"" + key +
+                                          "\" but no \"files\", which it would be in");
       }
     } else {
       node.key = column(required_member(entry, "key", file_), node.table, "key");
     }
   }
   if (spec.nodes.empty())
-    fail(errc::malformed, "\"nodes\" is empty; a graph needs at least one node type");
+    fail(error_kind::malformed, "\"nodes\" is empty; a graph needs at least one node type");
   for (const auto& [type, entry] :
        as_object(required_member(root_, "edges", file_), "edges", file_)) {
     auto triple = canonical_etype::parse(type);
     if (!triple)
-      fail(errc::malformed, "edge type " + graph_schema::quoted(type) +
-                                " is not of the form source:relation:target");
+      fail(error_kind::malformed, "edge type " + graph_schema::quoted(type) +
+                                      " is not of the form source:relation:target");
     here([&] { schema.add_edge_type(*triple); });
     edge_table& edge = spec.edges.emplace_back();
     edge.type = std::move(*triple);
@@ -99,8 +99,8 @@ HALOGRAPH_INLINE void tables_spec_reader::refuse_unknown(
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     std::string all;
     for (const auto one : known) all += (all.empty() ? "" : ", ") + std::string(one);
-    fail(errc::malformed, "key " + graph_schema::quoted(key) + " of " + graph_schema::quoted(of) +
-                              " is unknown; known are " + all);
+    fail(error_kind::malformed, "key " + graph_schema::quoted(key) + " of " +
+                                    graph_schema::quoted(of) + " is unknown; known are " + all);
   }
 }
 
@@ -109,8 +109,8 @@ HALOGRAPH_INLINE csv_table tables_spec_reader::layout(const json::value& entry,
   const auto one_character = [&](const char* key) {
     const auto& text = as_string(*entry.find(key), key, file_);
     if (text.size() != 1)
-      fail(errc::malformed, "\"" + std::string(key) + "\" is " + graph_schema::quoted(text) +
-                                "; it must be one character");
+      fail(error_kind::malformed, "\"" + std::string(key) + "\" is " + graph_schema::quoted(text) +
+                                      "; it must be one character");
     return text[0];
   };
   if (entry.find("delimiter")) out.format.delimiter = one_character("delimiter");
@@ -138,19 +138,20 @@ HALOGRAPH_INLINE csv_table tables_spec_reader::table(const json::value& entry,
       out.files.push_back(text.starts_with('/') || folder_.empty() ? text : folder_ + "/" + text);
     }
     if (out.files.empty() && files_optional)
-      fail(errc::malformed, "\"files\" of " + graph_schema::quoted(of) +
-                                " is empty; leave it out where edges name the nodes");
+      fail(error_kind::malformed, "\"files\" of " + graph_schema::quoted(of) +
+                                      " is empty; leave it out where edges name the nodes");
   }
   if (const auto* const features = optional_object(entry, "features", file_)) {
     for (const auto& [name, description] : *features) {
       if (!is_safe_name(name))
-        fail(errc::invalid_argument,
+        fail(error_kind::invalid_argument,
              "feature name " + graph_schema::quoted(name) +
                  " must be 1 to 200 bytes without '/' and control characters");
       for (const auto& other : out.features) {
         if (other.name == name)
-          fail(errc::exists, "feature " + graph_schema::quoted(name) + " of " +
-                                 graph_schema::quoted(of) + " is listed twice; names must differ");
+          fail(error_kind::exists, "feature " + graph_schema::quoted(name) + " of " +
+                                       graph_schema::quoted(of) +
+                                       " is listed twice; names must differ");
       }
       out.features.push_back(feature(name, description, out));
     }
@@ -169,7 +170,7 @@ HALOGRAPH_INLINE csv_feature tables_spec_reader::feature(const std::string& name
     out.vector = true;
     for (const auto& one : *list) out.columns.push_back(column(one, table, "columns"));
     if (out.columns.empty())
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            "feature " + graph_schema::quoted(name) + " has an empty list of columns; it needs one");
   } else {
     out.columns.push_back(column(columns, table, "columns"));
@@ -178,7 +179,7 @@ HALOGRAPH_INLINE csv_feature tables_spec_reader::feature(const std::string& name
     const auto& word = as_string(*type, "dtype", file_);
     const auto known = dtype_named(word);
     if (!known || *known == dtype::bfloat16)
-      fail(errc::unsupported,
+      fail(error_kind::unsupported,
            "\"dtype\" of " + graph_schema::quoted(name) + " is " + graph_schema::quoted(word) +
                "; it must be int8 to int64, uint8 to uint64, float16, float32, float64 or bool");
     out.element = *known;
@@ -200,11 +201,11 @@ HALOGRAPH_INLINE csv_column tables_spec_reader::column(const json::value& v, con
   if (const auto* name = v.if_string()) {
     out.name = *name;
     if (!table.header)
-      fail(errc::malformed, "\"" + std::string(key) + "\" is column " +
-                                graph_schema::quoted(*name) +
-                                ", but there is no header to find it in; give its number, from 0");
+      fail(error_kind::malformed,
+           "\"" + std::string(key) + "\" is column " + graph_schema::quoted(*name) +
+               ", but there is no header to find it in; give its number, from 0");
     if (out.name.empty())
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            "\"" + std::string(key) + "\" is empty; it must be a column's name or number");
   } else if (!v.to_uint(out.number)) {
     raise_kind(key, "a column's name, or its number from 0", file_);

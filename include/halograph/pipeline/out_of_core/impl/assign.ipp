@@ -25,10 +25,10 @@ HALOGRAPH_INLINE void check_assignment(const chunked_graph& graph, std::size_t o
                                        std::uint64_t node_capacity, std::uint64_t edge_capacity) {
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   if (owners != nodes)
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           concat({"an assignment of ", nodes, " nodes must have exactly one part for each"}));
   if (nodes > node_capacity || edges > edge_capacity) {
-    raise(errc::overflow,
+    raise(error_kind::overflow,
           concat({nodes, " nodes and ", edges, " edges do not fit the ID types; use wider IDs"}));
   }
 }

@@ -153,19 +153,19 @@ HALOGRAPH_INLINE void begin_assign(assign_job& job, const std::string& target) {
     check_num_parts(policy.parts);
     if (options.balance.edges && policy.access != edge_access::shared &&
         !policy.lends_constraints) {
-      raise(errc::unsupported,
+      raise(error_kind::unsupported,
             "this partitioner takes no constraints and cannot balance the edges that end in parts");
     }
     keep_files_of(target, graph);
     if (nodes > static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) / 32) {
-      raise(errc::memory,
+      raise(error_kind::memory,
             concat(
                 {nodes, " nodes are more than this machine can address"}));  // as dataset::finish()
     }
     out.need = estimate_by(policy, nodes, graph.num_edges(), graph.node_counts.size(), options,
                            ranks.size());
     if (options.memory_bytes != 0 && options.memory_bytes < out.need.least_memory_bytes) {
-      raise(errc::memory,
+      raise(error_kind::memory,
             concat({"a budget of ", options.memory_bytes, " bytes is too small; ",
                     out.need.least_memory_bytes, " bytes suffice",
                     (out.need.edges == edge_access::loaded ? " because this method loads all edges"

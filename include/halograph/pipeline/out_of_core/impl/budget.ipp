@@ -180,9 +180,10 @@ HALOGRAPH_INLINE void require_budget(const dispatch_need& need) {
   for (const auto& one : need.stages) {
     if (one.least_bytes == need.least_bytes) stage = one.name;
   }
-  raise(errc::memory, concat({"a budget of ", need.budget_bytes,
-                              " bytes is too small; the smallest that suffices is ",
-                              budget_text(need.least_bytes), ", for the stage \"", stage, "\""}));
+  raise(error_kind::memory,
+        concat({"a budget of ", need.budget_bytes,
+                " bytes is too small; the smallest that suffices is ",
+                budget_text(need.least_bytes), ", for the stage \"", stage, "\""}));
 }
 
 HALOGRAPH_INLINE json::value to_json(const dispatch_need& need) {

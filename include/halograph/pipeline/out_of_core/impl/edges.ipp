@@ -34,7 +34,7 @@ HALOGRAPH_INLINE std::vector<edge_piece> edge_pieces(const chunked_graph& input,
       seen += piece.last - piece.first;
     }
     if (seen != input.edge_counts[r]) {
-      raise(errc::internal,
+      raise(error_kind::internal,
             concat({"edges of type ", graph_schema::quoted(input.schema.edge_types()[r].str()),
                     " were lost: ", seen, " of ", input.edge_counts[r], " are in blocks"}));
     }

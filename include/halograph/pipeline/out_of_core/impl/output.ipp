@@ -75,7 +75,7 @@ HALOGRAPH_INLINE void staged_output::add_entry(std::string_view line) {
   manifest_entry file;
   if (!parse_whole(line.substr(0, first), file.digest, 16) ||
       !parse_whole(line.substr(first + 1, second - first - 1), file.bytes)) {
-    raise(errc::internal, "a rank sent a malformed list of its files");
+    raise(error_kind::internal, "a rank sent a malformed list of its files");
   }
   file.path = std::string(line.substr(second + 1));
   folder_->add(file.path);

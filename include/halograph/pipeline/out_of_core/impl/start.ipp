@@ -122,9 +122,9 @@ HALOGRAPH_INLINE void open_stages(dispatch_state& job) {
 }
 
 HALOGRAPH_INLINE void end_failed(dispatch_state& job, const error& problem) {
-  const bool may_succeed = job.options.keep_complete &&
-                           (problem.code() == errc::io || problem.code() == errc::memory ||
-                            problem.code() == errc::canceled);
+  const bool may_succeed = job.options.keep_complete && (problem.code() == error_kind::io ||
+                                                         problem.code() == error_kind::memory ||
+                                                         problem.code() == error_kind::canceled);
   const bool joint = dynamic_cast<const joint_error*>(&problem) != nullptr;
   bool begun = !job.stages.empty() && !job.output.in_place();
   // A target that was refused before the list was opened keeps what an earlier run left.
@@ -159,19 +159,19 @@ HALOGRAPH_INLINE void check_dispatch(dispatch_state& job) {
     job.result.notes.push_back(std::move(warning));
   if (!options.machines.empty()) check_machines(options.machines, job.parts, {});
   if (!options.machines.empty() && options.own_folders)
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "ranks that write folders of their own leave nothing to copy to machines; "
           "request only one of the two");
   if (options.halo == dispatch_halo::in && job.name == "metadata")
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "with in-edges only, \"metadata.json\" is the name of a second config; "
           "the graph must have another name");
   reject_output_over_input(job.target.path(), job.assignment);
   keep_files_of(job.target.path(), job.input);
   const std::uint64_t nodes = job.num_nodes(), edges = job.num_edges();
   if (nodes >= job.node_capacity || edges >= job.edge_capacity) {
-    raise(errc::overflow, concat({"the graph has ", nodes, " nodes and ", edges,
-                                  " edges, more than its IDs can number; use wider IDs"}));
+    raise(error_kind::overflow, concat({"the graph has ", nodes, " nodes and ", edges,
+                                        " edges, more than its IDs can number; use wider IDs"}));
   }
 }
 

@@ -125,15 +125,16 @@ HALOGRAPH_INLINE file_layout layout_graphs(std::string file, std::span<const gra
 
 HALOGRAPH_INLINE graph_plan plan_of(const graph_data& graph, std::vector<tensor>& payload) {
   const auto refuse = [](const relation_data& relation, const std::string& sentence) {
-    raise(errc::mismatch, "relation " + graph_schema::quoted(relation.name) + ": " + sentence);
+    raise(error_kind::mismatch,
+          "relation " + graph_schema::quoted(relation.name) + ": " + sentence);
   };
   const auto columns_of = [&](const std::vector<named_tensor>& columns, std::uint64_t rows) {
     std::vector<tensor_plan> plans;
     for (const auto& one : columns) {
       if (one.value.rank() == 0 || one.value.rows() != rows) {
-        raise(errc::mismatch, "column " + graph_schema::quoted(one.name) + " has shape " +
-                                  to_string(one.value.shape()) + "; it must have " +
-                                  std::to_string(rows) + " rows");
+        raise(error_kind::mismatch, "column " + graph_schema::quoted(one.name) + " has shape " +
+                                        to_string(one.value.shape()) + "; it must have " +
+                                        std::to_string(rows) + " rows");
       }
       plans.push_back(
           {one.name, one.value.type(), one.value.shape(), column::node_feature, payload.size()});

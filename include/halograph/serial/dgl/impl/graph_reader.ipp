@@ -37,12 +37,12 @@ graph_reader::read(std::optional<std::span<const std::uint64_t>> chosen) {
   in_.magic(graphs_magic, "DGL graph file");
   if (const auto version = in_.number<std::uint64_t>("the version"); version == 1) {
     in_.fail(
-        errc::unsupported,
+        error_kind::unsupported,
         "this graph file is of version 1, written before DGL 0.5; load it with DGL and save it "
         "anew, which makes version 2",
         8);
   } else if (version != 2) {
-    in_.fail(errc::unsupported,
+    in_.fail(error_kind::unsupported,
              "this graph file is of version " + std::to_string(version) + "; version 2 is read", 8);
   }
   if (const auto kind = in_.number<std::uint64_t>("the kind of graph"); kind != 2) {
@@ -51,12 +51,12 @@ graph_reader::read(std::optional<std::span<const std::uint64_t>> chosen) {
   }
   const auto graphs = in_.number<std::uint64_t>("the number of graphs");
   if (in_.size() < least_graph_file_bytes) {
-    in_.fail(errc::truncated,
+    in_.fail(error_kind::truncated,
              "a graph file has at least 4112 bytes, this one has " + std::to_string(in_.size()),
              in_.size());
   }
   if (graphs > (in_.size() - least_graph_file_bytes) / 8) {
-    in_.fail(errc::truncated,
+    in_.fail(error_kind::truncated,
              "the number of graphs is " + std::to_string(graphs) + ", more than " +
                  std::to_string(in_.size()) + " bytes can hold",
              24);
@@ -66,13 +66,13 @@ graph_reader::read(std::optional<std::span<const std::uint64_t>> chosen) {
   graph_file found;
   found.labels = in_.named_arrays("the number of labels");
   if (start < least_graph_file_bytes || (in_.strict() && start != in_.position())) {
-    in_.fail(errc::malformed,
+    in_.fail(error_kind::malformed,
              "the first graph is said to be at byte " + std::to_string(start) +
                  "; the labels end at byte " + std::to_string(in_.position()),
              reserved_end);
   }
   if (start > in_.size()) {
-    in_.fail(errc::truncated,
+    in_.fail(error_kind::truncated,
              "the first graph is said to be at byte " + std::to_string(start) + " of " +
                  std::to_string(in_.size()),
              reserved_end);
@@ -89,7 +89,7 @@ graph_reader::read(std::optional<std::span<const std::uint64_t>> chosen) {
       const auto index = read_index(graphs, tail);
       for (std::size_t i = 0; i < index.size(); ++i) {
         if (index[i] != places[i]) {
-          in_.fail(errc::malformed,
+          in_.fail(error_kind::malformed,
                    "graph " + std::to_string(i) + " is said to be at byte " +
                        std::to_string(index[i]) + ", but is at byte " + std::to_string(places[i]),
                    tail + 16 + 8 * i);
@@ -102,14 +102,14 @@ graph_reader::read(std::optional<std::span<const std::uint64_t>> chosen) {
   const auto index = read_index(graphs, tail);
   for (const std::uint64_t i : *chosen) {
     if (i >= graphs) {
-      in_.fail(errc::out_of_range,
+      in_.fail(error_kind::out_of_range,
                "graph " + std::to_string(i) + " is asked for; the file has " +
                    std::to_string(graphs) + ", numbered from 0",
                24);
     }
     const std::uint64_t place = index[static_cast<std::size_t>(i)];
     if (place < start || place > tail) {
-      in_.fail(errc::malformed,
+      in_.fail(error_kind::malformed,
                "graph " + std::to_string(i) + " is said to be at byte " + std::to_string(place) +
                    "; it must be between " + std::to_string(start) + " and " + std::to_string(tail),
                tail + 16 + 8 * i);
@@ -146,7 +146,7 @@ HALOGRAPH_INLINE graph_reader::adjacency graph_reader::matrix(std::uint64_t magi
 HALOGRAPH_INLINE void graph_reader::require_id_type(const placed& one, const char* noun) const {
   const dtype type = one.values.type();
   if (type != dtype::int64 && type != dtype::int32) {
-    in_.fail(errc::malformed,
+    in_.fail(error_kind::malformed,
              std::string(noun) + " are of dtype " + std::string(name(type)) +
                  "; they must be int32 or int64",
              one.at);
@@ -159,10 +159,10 @@ HALOGRAPH_INLINE std::vector<std::pair<type_id, type_id>> graph_reader::metagrap
   const adjacency meta = compressed();
   for (const placed* one : {&meta.first, &meta.second, &meta.data}) {
     if (one->values.type() != dtype::int64)
-      in_.fail(errc::malformed, "a metagraph must be of int64", one->at);
+      in_.fail(error_kind::malformed, "a metagraph must be of int64", one->at);
   }
   if (meta.rows != meta.columns)
-    in_.fail(errc::malformed, "a metagraph must have as many rows as columns", meta.at + 8);
+    in_.fail(error_kind::malformed, "a metagraph must have as many rows as columns", meta.at + 8);
   require_compressed(meta, column::csr_offsets);
   vertices = meta.rows;
   const coo_columns pairs = halograph::detail::pairs_of(
@@ -183,7 +183,7 @@ HALOGRAPH_INLINE void graph_reader::unit_metagraph(bool loop) {
   const std::pair<type_id, type_id> only{0, loop ? 0 : 1};
   if (vertices != (loop ? 1u : 2u) || ends.size() != 1 || ends[0] != only) {
     in_.fail(
-        errc::malformed,
+        error_kind::malformed,
         loop ? "the metagraph of a relation within one node type must be one vertex with a loop"
              : "the metagraph of a relation between two node types must be one edge from 0 to 1",
         at);
@@ -222,7 +222,7 @@ HALOGRAPH_INLINE relation_data graph_reader::relation(std::pair<type_id, type_id
     if (any && (claim.sources != sources || claim.targets != targets || out.edges != edges ||
                 ids != type)) {
       in_.fail(
-          errc::malformed,
+          error_kind::malformed,
           "the formats of one relation must have the same numbers of nodes and edges and one dtype",
           from.at);
     }
@@ -271,14 +271,14 @@ HALOGRAPH_INLINE relation_data graph_reader::relation(std::pair<type_id, type_id
       require(found, in_csr ? *csr : *csc, in_csr ? column::csr_offsets : column::csc_offsets);
     }
   }
-  if (!any) in_.fail(errc::malformed, "a relation must be stored in at least one format", at);
+  if (!any) in_.fail(error_kind::malformed, "a relation must be stored in at least one format", at);
   return out;
 }
 
 HALOGRAPH_INLINE void graph_reader::reorder(coo_columns& edges, const adjacency& from) const {
   const tensor& ids = from.data.values;
   const auto wrong = [&](const structure_fault& found) {
-    in_.fail(errc::malformed, found.sentence, byte_of(from, 2, found.element));
+    in_.fail(error_kind::malformed, found.sentence, byte_of(from, 2, found.element));
   };
   if (ids.rank() != 1 || ids.rows() != edges.source.rows()) {
     wrong({column::coo_source, 0,
@@ -316,7 +316,7 @@ HALOGRAPH_INLINE std::vector<named_tensor> graph_reader::columns(std::uint64_t r
   auto found = in_.named_arrays("a number of columns");
   for (const auto& one : found) {
     if (one.value.rank() == 0 || one.value.rows() != rows) {
-      in_.fail(errc::malformed,
+      in_.fail(error_kind::malformed,
                "column " + graph_schema::quoted(one.name) + " has shape " +
                    to_string(one.value.shape()) + "; it must have one row for each of " +
                    std::to_string(rows) + " " + noun,
@@ -341,7 +341,7 @@ HALOGRAPH_INLINE graph_data graph_reader::graph() {
     const std::uint64_t sources = out.node_types[ends[r].first].nodes,
                         targets = out.node_types[ends[r].second].nodes;
     if (claims[r].sources != sources || claims[r].targets != targets) {
-      in_.fail(errc::malformed,
+      in_.fail(error_kind::malformed,
                "relation " + std::to_string(r) + " leads from " +
                    std::to_string(claims[r].sources) + " to " + std::to_string(claims[r].targets) +
                    " nodes, but its end types have " + std::to_string(sources) + " and " +
@@ -364,7 +364,7 @@ HALOGRAPH_INLINE std::uint64_t graph_reader::find_index() {
   in_.seek(in_.size() - 8);
   const auto bytes = in_.number<std::uint64_t>("the size of the index");
   if (bytes > in_.size() - 16 - reserved_end) {
-    in_.fail(errc::malformed,
+    in_.fail(error_kind::malformed,
              "the index is said to have " + std::to_string(bytes) + " bytes, more than the file",
              in_.size() - 8);
   }
@@ -391,7 +391,7 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> graph_reader::read_index(std::uint64
     places.push_back(in_.number<std::uint64_t>("the place of a graph"));
   size();
   if (in_.strict() && in_.left() != 0) {
-    in_.fail(errc::malformed,
+    in_.fail(error_kind::malformed,
              std::to_string(in_.left()) + " bytes follow the index; the file must end there",
              in_.position());
   }

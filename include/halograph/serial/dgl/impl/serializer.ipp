@@ -46,14 +46,14 @@ HALOGRAPH_INLINE loaded_structure dgl_serializer::read_structure(const file_byte
                                                                  const std::string& file) const {
   dgl::graph_file content = dgl::read_graphs(data, file);
   if (content.graphs.size() != 1) {
-    raise(errc::malformed,
+    raise(error_kind::malformed,
           "the file of a part must hold one graph, this one holds " +
               std::to_string(content.graphs.size()),
           {.file = file, .byte = 24});
   }
   dgl::graph_data& graph = content.graphs[0];
   if (graph.node_types.size() != 1 || graph.relations.size() != 1) {
-    raise(errc::malformed,
+    raise(error_kind::malformed,
           "the graph of a part must have one node type and one edge type, this one has " +
               std::to_string(graph.node_types.size()) + " and " +
               std::to_string(graph.relations.size()),
@@ -74,7 +74,7 @@ HALOGRAPH_INLINE loaded_structure dgl_serializer::read_structure(const file_byte
 HALOGRAPH_INLINE file_layout dgl_serializer::graph_layout(const std::string& file,
                                                           const part_description& plan) {
   if (plan.formats.empty())
-    raise(errc::invalid_argument, "a graph must be stored as coo, csr or csc");
+    raise(error_kind::invalid_argument, "a graph must be stored as coo, csr or csc");
   const auto columns = [&](std::uint64_t rows, const char* inner, column id, column is_inner,
                            column type, column original) {
     std::vector<dgl::tensor_plan> made{{"_ID", dtype::int64, {rows}, id, 0},
@@ -106,8 +106,8 @@ HALOGRAPH_INLINE std::vector<dgl::tensor_plan> dgl_serializer::features(
   std::vector<dgl::tensor_plan> made;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i].shape.empty()) {
-      raise(errc::invalid_argument, "feature " + graph_schema::quoted(plans[i].key) +
-                                        " has no rows; its shape must start with them");
+      raise(error_kind::invalid_argument, "feature " + graph_schema::quoted(plans[i].key) +
+                                              " has no rows; its shape must start with them");
     }
     made.push_back({plans[i].key, plans[i].type, plans[i].shape, what, i});
   }

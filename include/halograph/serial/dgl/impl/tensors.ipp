@@ -37,7 +37,7 @@ HALOGRAPH_INLINE std::span<const std::byte> cursor::take(std::uint64_t count,
                                                          std::string_view what) {
   field_ = position_;
   if (count > left()) {
-    fail(errc::truncated,
+    fail(error_kind::truncated,
          "the file ends inside " + std::string(what) + ", which takes " + std::to_string(count) +
              " bytes where " + std::to_string(left()) + " are left",
          position_);
@@ -49,7 +49,7 @@ HALOGRAPH_INLINE std::span<const std::byte> cursor::take(std::uint64_t count,
 HALOGRAPH_INLINE std::uint64_t cursor::count(std::string_view what, std::uint64_t least) {
   const auto found = number<std::uint64_t>(what);
   if (found > left() / least) {
-    fail(errc::truncated,
+    fail(error_kind::truncated,
          std::string(what) + " is " + std::to_string(found) + ", but the " +
              std::to_string(left()) + " bytes left hold at most " + std::to_string(left() / least),
          field_);
@@ -86,7 +86,7 @@ HALOGRAPH_INLINE tensor cursor::array(std::string_view what) {
   const auto lanes = number<std::uint16_t>("a dtype");
   const auto type = dtype_of_code(code, bits);
   if (!type || lanes != 1) {
-    fail(errc::malformed,
+    fail(error_kind::malformed,
          "dtype of " + std::string(what) + " has code " + std::to_string(code) + ", " +
              std::to_string(bits) + " bits, " + std::to_string(lanes) +
              " lanes, which is none of int8..int64, uint8..uint64, float16..float64, bfloat16",
@@ -148,7 +148,7 @@ HALOGRAPH_INLINE void cursor::settle_equal_keys(std::vector<named_tensor>& found
   for (std::size_t i = 1; i < order.size(); ++i) {
     if (found[order[i]].name != found[order[i - 1]].name) continue;
     if (strict()) {
-      fail(errc::malformed,
+      fail(error_kind::malformed,
            "tensor " + graph_schema::quoted(found[order[i]].name) +
                " is there twice; names must differ",
            places[order[i]]);
@@ -178,9 +178,9 @@ HALOGRAPH_INLINE void put_array_header(layout_builder& out, dtype type,
 HALOGRAPH_INLINE void put_array(layout_builder& out, const tensor_plan& plan) {
   tensor_shape shape = plan.shape.empty() ? tensor_shape{1} : plan.shape;
   if (shape.size() > static_cast<std::size_t>(most_dimensions)) {
-    raise(errc::unsupported, "tensor " + graph_schema::quoted(plan.key) + " has " +
-                                 std::to_string(shape.size()) +
-                                 " dimensions; at most 32 can be stored");
+    raise(error_kind::unsupported, "tensor " + graph_schema::quoted(plan.key) + " has " +
+                                       std::to_string(shape.size()) +
+                                       " dimensions; at most 32 can be stored");
   }
   put_array_header(out, stored_dtype(plan.type), shape);
   out.array(plan.what, plan.item, stored_dtype(plan.type), std::move(shape));
@@ -191,8 +191,8 @@ HALOGRAPH_INLINE void put_named_arrays(layout_builder& out, std::vector<tensor_p
   const auto twice = std::adjacent_find(
       plans.begin(), plans.end(), [](const auto& a, const auto& b) { return a.key == b.key; });
   if (twice != plans.end()) {
-    raise(errc::exists, "tensor " + graph_schema::quoted(twice->key) +
-                            " is listed twice; names in a file must differ");
+    raise(error_kind::exists, "tensor " + graph_schema::quoted(twice->key) +
+                                  " is listed twice; names in a file must differ");
   }
   out.number(static_cast<std::uint64_t>(plans.size()));
   for (const tensor_plan& plan : plans) {
@@ -225,13 +225,13 @@ HALOGRAPH_INLINE std::vector<named_tensor> read_tensors(const file_bytes& data,
   if (how == strictness::strict) {
     const auto counted = load_le<std::uint64_t>(data.bytes.data() + second);
     if (stated != counted) {
-      in.fail(errc::malformed,
+      in.fail(error_kind::malformed,
               "the number of tensors is " + std::to_string(stated) + " here and " +
                   std::to_string(counted) + " in the next field; they must be equal",
               8);
     }
     if (in.left() != 0) {
-      in.fail(errc::malformed,
+      in.fail(error_kind::malformed,
               std::to_string(in.left()) + " bytes follow the last tensor; the file must end there",
               in.position());
     }

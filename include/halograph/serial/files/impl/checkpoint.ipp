@@ -38,7 +38,7 @@ HALOGRAPH_INLINE std::uint64_t stage_record::count(std::string_view of) const {
   for (const auto& [key, value] : counts) {
     if (key == of) return value;
   }
-  raise(errc::internal, "stage " + name + " counted no " + std::string(of));
+  raise(error_kind::internal, "stage " + name + " counted no " + std::string(of));
 }
 
 HALOGRAPH_INLINE std::string print(const stage_record& stage) {
@@ -132,7 +132,7 @@ HALOGRAPH_INLINE const stage_record* stage_list::completed(const std::string& na
         if (digest_of_range(folder_, some.path, some.offset, some.bytes) != some) return false;
       }
     } catch (const error& problem) {
-      if (problem.code() != errc::not_found && problem.code() != errc::truncated) throw;
+      if (problem.code() != error_kind::not_found && problem.code() != error_kind::truncated) throw;
       return false;
     }
     return true;
@@ -147,7 +147,7 @@ HALOGRAPH_INLINE bool stage_list::read(const std::string& job) {
   try {
     content = read_files{}(path_);
   } catch (const error& problem) {
-    if (problem.code() == errc::not_found) return false;
+    if (problem.code() == error_kind::not_found) return false;
     throw;
   }
   std::string_view text(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size());
@@ -162,7 +162,7 @@ HALOGRAPH_INLINE bool stage_list::read(const std::string& job) {
   if (!first || !first->starts_with(version)) return false;
   if (*first != heading()) {
     const auto of = first->rfind(' ');
-    raise(errc::mismatch,
+    raise(error_kind::mismatch,
           "an earlier run worked on " +
               std::string(first->size() == version.size() ? "1" : first->substr(of + 1)) +
               " ranks, this one on " + std::to_string(ranks_) +
@@ -173,7 +173,7 @@ HALOGRAPH_INLINE bool stage_list::read(const std::string& job) {
   if (!before) return false;
   if (*before != job) {
     raise(
-        errc::mismatch,
+        error_kind::mismatch,
         "an earlier run began with other options or other inputs, so it cannot be resumed; run without --resume to start over",
         {.file = path_, .line = 2});
   }

@@ -31,10 +31,10 @@
 namespace halograph {
 
 HALOGRAPH_INLINE void raise_io(const std::string& path, const std::string& what, int error) {
-  const errc code = error == ENOENT || error == ENOTDIR ? errc::not_found
-                    : error == EEXIST                   ? errc::exists
-                    : error == ENOMEM                   ? errc::memory
-                                                        : errc::io;
+  const error_kind code = error == ENOENT || error == ENOTDIR ? error_kind::not_found
+                          : error == EEXIST                   ? error_kind::exists
+                          : error == ENOMEM                   ? error_kind::memory
+                                                              : error_kind::io;
   raise(code, "cannot " + what + ": " + std::generic_category().message(error), {.file = path});
 }
 
@@ -52,7 +52,7 @@ HALOGRAPH_INLINE descriptor open_file(const std::string& path, int flags, mode_t
 
 HALOGRAPH_INLINE descriptor open_regular(const std::string& path, std::uint64_t& size) {
   if (path.find('\0') != std::string::npos) {
-    raise(errc::invalid_argument, "a path must not hold a NUL byte",
+    raise(error_kind::invalid_argument, "a path must not hold a NUL byte",
           {.file = path.substr(0, path.find('\0'))});
   }
   descriptor fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
@@ -60,7 +60,7 @@ HALOGRAPH_INLINE descriptor open_regular(const std::string& path, std::uint64_t&
   struct stat info{};
   if (::fstat(fd.get(), &info) != 0) raise_io(path, "examine", errno);
   if (!S_ISREG(info.st_mode)) {
-    raise(errc::io,
+    raise(error_kind::io,
           S_ISDIR(info.st_mode) ? "is a folder where a file is needed" : "is not a regular file",
           {.file = path});
   }
@@ -91,12 +91,13 @@ HALOGRAPH_INLINE file_bytes read_opened(const descriptor& fd, std::uint64_t size
                           ? nullptr
                           : new (std::nothrow) std::byte[static_cast<std::size_t>(size)];
   if (memory == nullptr) {
-    raise(errc::memory, "its " + std::to_string(size) + " bytes do not fit memory", {.file = path});
+    raise(error_kind::memory, "its " + std::to_string(size) + " bytes do not fit memory",
+          {.file = path});
   }
   const std::shared_ptr<std::byte[]> owned(memory);
   const std::span<std::byte> bytes(memory, static_cast<std::size_t>(size));
   if (const int problem = detail::read_fully(fd.get(), 0, bytes); problem < 0) {
-    raise(errc::truncated,
+    raise(error_kind::truncated,
           "became shorter than its " + std::to_string(size) + " bytes while it was read",
           {.file = path});
   } else if (problem > 0) {
@@ -111,7 +112,7 @@ namespace halograph {
 
 HALOGRAPH_INLINE file_sink file_sink::create(const std::string& path, std::uint64_t size) {
   if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) {
-    raise(errc::overflow, std::to_string(size) + " bytes are more than a file can have",
+    raise(error_kind::overflow, std::to_string(size) + " bytes are more than a file can have",
           {.file = path});
   }
   detail::descriptor fd = detail::open_file(
@@ -129,13 +130,13 @@ HALOGRAPH_INLINE file_sink file_sink::open(const std::string& path) {
   if (!fd) raise_io(path, "open", errno);
   struct stat info{};
   if (::fstat(fd.get(), &info) != 0) raise_io(path, "examine", errno);
-  if (!S_ISREG(info.st_mode)) raise(errc::io, "is not a regular file", {.file = path});
+  if (!S_ISREG(info.st_mode)) raise(error_kind::io, "is not a regular file", {.file = path});
   return file_sink(std::move(fd), path, static_cast<std::uint64_t>(info.st_size));
 }
 
 HALOGRAPH_INLINE void file_sink::require(status answer) const {
   if (answer) return;
-  if (answer.code == errc::io && error_.load() != 0) raise_io(path_, "write", error_.load());
+  if (answer.code == error_kind::io && error_.load() != 0) raise_io(path_, "write", error_.load());
   raise(answer.code, "cannot write at this place; the file has " + std::to_string(size_) + " bytes",
         {.file = path_, .byte = answer.position});
 }
@@ -170,7 +171,7 @@ HALOGRAPH_INLINE void scratch_file::read_at(std::uint64_t offset, std::span<std:
   flush();
   const int problem = detail::read_fully(fd_.get(), offset, out);
   if (problem < 0)
-    raise(errc::truncated,
+    raise(error_kind::truncated,
           "a temporary file ends before byte " + std::to_string(offset + out.size()),
           {.file = folder_});
   if (problem > 0) raise_io(folder_, "read a temporary file in", problem);

@@ -64,7 +64,7 @@ HALOGRAPH_INLINE void input_record::forget(const std::string& folder) {
 
 HALOGRAPH_INLINE error input_record::replaced(const std::string& path, bool there) {
   return error(
-      errc::mismatch,
+      error_kind::mismatch,
       there ? "was replaced while it was read; run again" : "was removed while it was read",
       {.file = path, .line = {}, .byte = {}});
 }
@@ -74,12 +74,12 @@ HALOGRAPH_INLINE std::optional<error> input_record::difference(
   if (now && *now == before) return std::nullopt;
   if (!now || !now->same_file(before)) return replaced(path, now.has_value());
   if (now->bytes < before.bytes) {
-    return error(errc::truncated,
+    return error(error_kind::truncated,
                  "became shorter while it was read: it had " + std::to_string(before.bytes) +
                      " bytes and has " + std::to_string(now->bytes),
                  {.file = path, .line = {}, .byte = {}});
   }
-  return error(errc::mismatch, "was written to while it was read; run again",
+  return error(error_kind::mismatch, "was written to while it was read; run again",
                {.file = path, .line = {}, .byte = {}});
 }
 

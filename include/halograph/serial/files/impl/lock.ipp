@@ -31,7 +31,7 @@ HALOGRAPH_INLINE descriptor open_locked(const std::string& path, const std::stri
       raise_io(path, "lock", errno);
     }
   }
-  raise(errc::busy, "another run is writing here; wait for it, or choose another output",
+  raise(error_kind::busy, "another run is writing here; wait for it, or choose another output",
         {.file = target});
 }
 

@@ -44,7 +44,7 @@ HALOGRAPH_INLINE manifest parse_manifest(std::string_view text, const std::strin
   manifest out;
   std::uint64_t line = 0;
   const auto fail = [&](const char* sentence) {
-    raise(errc::malformed, sentence, {.file = path, .line = line, .byte = {}});
+    raise(error_kind::malformed, sentence, {.file = path, .line = line, .byte = {}});
   };
   while (!text.empty()) {
     ++line;
@@ -88,7 +88,7 @@ HALOGRAPH_INLINE std::optional<manifest> read_manifest(const std::string& folder
   try {
     content = read_files{}(path);
   } catch (const error& problem) {
-    if (problem.code() == errc::not_found) return std::nullopt;
+    if (problem.code() == error_kind::not_found) return std::nullopt;
     throw;
   }
   return parse_manifest({reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()},
@@ -108,7 +108,7 @@ HALOGRAPH_INLINE std::uint64_t digest_range(const descriptor& fd, const std::str
         static_cast<std::size_t>(std::min<std::uint64_t>(offset + bytes - at, buffer->size())));
     if (const int problem = read_fully(fd.get(), at, piece); problem != 0) {
       if (problem < 0)
-        raise(errc::truncated, "became shorter while it was read",
+        raise(error_kind::truncated, "became shorter while it was read",
               {.file = path, .line = {}, .byte = at});
       raise_io(path, "read", problem);
     }

@@ -45,7 +45,7 @@ HALOGRAPH_INLINE shared_pages::shared_pages(int fd, std::size_t bytes, bool writ
 HALOGRAPH_INLINE descriptor make_scratch(const std::string& path, std::uint64_t bytes) {
   if (bytes > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) ||
       bytes > std::numeric_limits<std::size_t>::max() / 2) {
-    raise(errc::overflow, std::to_string(bytes) + " bytes are more than can be mapped",
+    raise(error_kind::overflow, std::to_string(bytes) + " bytes are more than can be mapped",
           {.file = path});
   }
   descriptor fd = open_file(path, O_RDWR | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0600);
@@ -113,7 +113,7 @@ HALOGRAPH_INLINE void spill_buckets::read(std::size_t bucket, std::span<std::byt
           static_cast<std::size_t>(std::min<std::uint64_t>(step, one.bytes - done)));
       if (const int problem = detail::read_fully(fd_.get(), one.offset + done, out); problem != 0) {
         if (problem < 0)
-          raise(errc::truncated, "became shorter while it was in use", {.file = path_});
+          raise(error_kind::truncated, "became shorter while it was in use", {.file = path_});
         raise_io(path_, "read", problem);
       }
       f(std::span<const std::byte>(out));

@@ -25,7 +25,7 @@ HALOGRAPH_INLINE void staged_files::add(const std::string& name) {
   const auto kind = std::filesystem::symlink_status(folder_ + "/" + name, problem).type();
   if (kind != std::filesystem::file_type::not_found &&
       kind != std::filesystem::file_type::regular) {
-    raise(errc::exists, "is not a regular file; refusing to replace it",
+    raise(error_kind::exists, "is not a regular file; refusing to replace it",
           {.file = folder_ + "/" + name});
   }
   staged_.add(name);
@@ -67,7 +67,7 @@ HALOGRAPH_INLINE std::string staged_files::checked(const std::string& folder) {
   std::error_code problem;
   const std::string path = folder.empty() ? "." : folder;
   if (!std::filesystem::is_directory(path, problem))
-    raise(errc::not_found, "there is no such folder", {.file = path});
+    raise(error_kind::not_found, "there is no such folder", {.file = path});
   return path;
 }
 

@@ -71,14 +71,14 @@ HALOGRAPH_INLINE void staged_folder::require_name(const std::string& target) {
   const std::string name = path.filename().string();
   const auto too_long = [](const char* what, const std::string& text, std::size_t most) {
     if (text.size() <= most) return;
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           what + graph_schema::quoted(text) + " of the output folder is too long: it has " +
               std::to_string(text.size()) + " bytes and may have at most " + std::to_string(most));
   };
   too_long("the name ", name, longest_name);
   too_long("the path ", target, longest_path);
   if (target.find('\0') != std::string::npos || !is_safe_name(name)) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           graph_schema::quoted(target) +
               " is not the name of a folder that can be replaced; choose a named folder");
   }
@@ -104,13 +104,14 @@ HALOGRAPH_INLINE staged_folder& staged_folder::operator=(staged_folder&& other) 
 
 HALOGRAPH_INLINE void staged_folder::add(const std::string& name) {
   if (!detail::stays_inside(name)) {
-    raise(errc::invalid_argument, "file name " + graph_schema::quoted(name) +
-                                      " could leave its folder; it must be made of plain names");
+    raise(error_kind::invalid_argument,
+          "file name " + graph_schema::quoted(name) +
+              " could leave its folder; it must be made of plain names");
   }
   const std::lock_guard guard(notes_->mutex);
   if (name == manifest_name || !names_.insert(name).second) {
-    raise(errc::exists, "file " + graph_schema::quoted(name) +
-                            " is written twice in one result; names must differ");
+    raise(error_kind::exists, "file " + graph_schema::quoted(name) +
+                                  " is written twice in one result; names must differ");
   }
   if (const auto slash = name.rfind('/'); slash != std::string::npos) {
     std::error_code problem;
@@ -159,7 +160,8 @@ HALOGRAPH_INLINE std::string staged_folder::commit(std::string_view command) {
   check_target(true);
   for (const auto& name : detail::entries_besides(staging_, detail::files_of(made))) {
     if (made.find(name) != nullptr)
-      raise(errc::unsupported, "is not a regular file; a result can contain only regular files",
+      raise(error_kind::unsupported,
+            "is not a regular file; a result can contain only regular files",
             {.file = staging_ + "/" + name});
     std::error_code problem;
     std::filesystem::remove_all(staging_ + "/" + name, problem);
@@ -175,7 +177,7 @@ HALOGRAPH_INLINE std::string staged_folder::commit(std::string_view command) {
     sync_folder(parent_);
   } catch (const error& problem) {
     raise(
-        errc::io,
+        error_kind::io,
         "the result is in place, but may be lost if the machine crashes now, because its parent folder could not be synced (" +
             problem.message() + ")" +
             (earlier.empty()
@@ -246,7 +248,7 @@ HALOGRAPH_INLINE void staged_folder::check_target(bool lock) {
     raise_io(target_, "examine", errno);
   }
   if (!S_ISDIR(info.st_mode)) {
-    raise(errc::exists, "is not a folder; refusing to replace it, choose another output",
+    raise(error_kind::exists, "is not a folder; refusing to replace it, choose another output",
           {.file = target_, .line = {}, .byte = {}});
   }
   if (::stat(parent_.c_str(), &above) == 0 && !detail::may_remove(above, info)) {
@@ -260,7 +262,7 @@ HALOGRAPH_INLINE void staged_folder::check_target(bool lock) {
   if (lock && !target_lock_) target_lock_ = detail::lock_folder(target_);
   if (const auto foreign = foreign_entry(target_)) {
     raise(
-        errc::exists,
+        error_kind::exists,
         "holds " + graph_schema::quoted(*foreign) +
             ", which is not part of a result of halograph; refusing to replace the folder, choose another output",
         {.file = target_, .line = {}, .byte = {}});

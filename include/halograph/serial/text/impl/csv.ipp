@@ -31,7 +31,7 @@ HALOGRAPH_INLINE csv_reader::csv_reader(std::span<const std::byte> text, csv_for
   const auto ends_lines = [](char c) { return c == '\n' || c == '\r'; };
   if (format.delimiter == format.quote || format.delimiter == '\0' ||
       ends_lines(format.delimiter) || ends_lines(format.quote)) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "delimiter and quotation mark must be different, and neither may be a line end");
   }
   if (end_ - at_ >= 3 && std::memcmp(at_, "\xEF\xBB\xBF", 3) == 0) at_ += 3;
@@ -54,7 +54,7 @@ HALOGRAPH_INLINE bool csv_reader::next() {
     else
       plain_field();
     if (fields_.size() > most_fields || static_cast<std::size_t>(at_ - begin) > longest_record) {
-      raise(errc::malformed,
+      raise(error_kind::malformed,
             "the record has more than " + std::to_string(most_fields) + " fields or " +
                 std::to_string(longest_record) +
                 " bytes, which are the limits; a line end may be missing",

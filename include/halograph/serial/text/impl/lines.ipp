@@ -18,7 +18,7 @@ namespace halograph::detail {
 
 HALOGRAPH_INLINE void raise_long_line(const std::string& file, std::uint64_t line,
                                       std::size_t most) {
-  raise(errc::malformed,
+  raise(error_kind::malformed,
         "the line has more than " + std::to_string(most) +
             " bytes, which is the limit; a line end may be missing",
         {.file = file, .line = line});

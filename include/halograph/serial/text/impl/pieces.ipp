@@ -140,7 +140,7 @@ HALOGRAPH_INLINE std::string column_at(const char* where, const char* end, text_
 
 HALOGRAPH_INLINE void raise_first_problem(
     const std::vector<text_piece>& pieces, text_format format, const std::string& file,
-    function_ref<std::pair<std::string, errc>(const text_problem&)> needed) {
+    function_ref<std::pair<std::string, error_kind>(const text_problem&)> needed) {
   for (const auto& piece : pieces) {
     const auto& problem = piece.problem;
     if (problem.fault == text_fault::none) continue;
@@ -150,16 +150,16 @@ HALOGRAPH_INLINE void raise_first_problem(
     const auto [sentence, range_code] = needed(problem);
     switch (problem.fault) {
       case text_fault::missing_column:
-        raise(errc::malformed, "there is no " + place + "; it must be " + sentence, where);
+        raise(error_kind::malformed, "there is no " + place + "; it must be " + sentence, where);
       case text_fault::mixed_columns:
-        raise(errc::malformed, place + " must be in every line or in none, as in the first line",
-              where);
+        raise(error_kind::malformed,
+              place + " must be in every line or in none, as in the first line", where);
       case text_fault::unknown_column:
-        raise(errc::malformed,
+        raise(error_kind::malformed,
               place + " is one too many; a line holds " + sentence + " and nothing else", where);
       default:
-        raise(problem.fault == text_fault::not_a_number ? errc::malformed
-              : problem.fault == text_fault::negative   ? errc::out_of_range
+        raise(problem.fault == text_fault::not_a_number ? error_kind::malformed
+              : problem.fault == text_fault::negative   ? error_kind::out_of_range
                                                         : range_code,
               place + " is " + column_at(problem.where, piece.end, format) + "; it must be " +
                   sentence,
@@ -172,7 +172,7 @@ HALOGRAPH_INLINE void check_format(text_format format) {
   const char d = format.delimiter;
   if (text_cursor::is_digit(d) || d == '-' || d == '+' || d == '.' || d == '\n' || d == '\r' ||
       d == 'e' || d == 'E' || (format.comments && (d == '#' || d == '%'))) {
-    raise(errc::invalid_argument,
+    raise(error_kind::invalid_argument,
           "the delimiter " + graph_schema::quoted(std::string_view(&d, 1)) +
               " cannot stand between numbers; use a blank, a tab, a comma or the like");
   }
