@@ -37,12 +37,12 @@ struct program_buffered : buffered {
 const std::vector<policy_entry>& built_in_policies() {
   static const std::vector<policy_entry> all{entry_of<program_multilevel>(),
                                              metis_entry(),
-                                             entry_of<random>(),
+                                             entry_of<random_parts>(),
                                              entry_of<ldg>(),
                                              entry_of<fennel>(),
                                              entry_of<program_buffered>(),
-                                             entry_of<hash>(),
-                                             entry_of<range>()};
+                                             entry_of<hash_parts>(),
+                                             entry_of<range_parts>()};
   return all;
 }
 
