@@ -545,7 +545,7 @@ inline void on_ranks(std::size_t size, lines& out) {
                 static_cast<std::int64_t>(piece.offsets[v + 1] - piece.offsets[v]));
         }
         const hg::distributed_label_propagation policy{
-            .parts = 4, .tolerance = 0.05, .seed = 1, .coarsest = 16};
+            .parts = 4, .tolerance = 0.05, .seed = 1, .coarsest_entries = 400};
         const auto mine = std::span(owner).subspan(static_cast<std::size_t>(ranges[ranks.rank()]),
                                                    piece.view().num_nodes());
         if (const hg::status answer = policy.assign(ranks, piece.view(), mine); !answer)

@@ -2,7 +2,10 @@
 #include <halograph/core/block_range.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
+#include <halograph/graph/symmetrize.hpp>
+#include <halograph/partition/assign.hpp>
 #include <halograph/partition/distributed/label_propagation.hpp>
+#include <halograph/partition/multilevel.hpp>
 #include <halograph/testing/check.hpp>
 #include <halograph/testing/distributed_pieces.hpp>
 #include <halograph/testing/thread_ranks.hpp>
@@ -10,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -54,7 +58,7 @@ outcome run(const Graph& g, std::size_t size, const policy_of_bytes& policy, con
 }
 constexpr auto unweighed = [](auto&, std::uint64_t) {};
 
-// Remembers the longest broadcast.
+// Remembers the most bytes that a rank receives at once.
 struct counting_ranks {
   const hg::thread_rank* to;
   std::size_t* most;
@@ -62,7 +66,6 @@ struct counting_ranks {
   std::size_t size() const { return to->size(); }
   hg::status barrier() const { return to->barrier(); }
   hg::status broadcast(std::span<std::byte> data, std::size_t root) const {
-    if (most != nullptr) *most = std::max(*most, data.size());
     return to->broadcast(data, root);
   }
   hg::status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
@@ -70,6 +73,7 @@ struct counting_ranks {
   }
   hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
                         std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
+    *most = std::max(*most, in.size());
     return to->all_to_all(out, out_counts, in, in_counts);
   }
   hg::status sum(std::span<std::uint64_t> values) const { return to->sum(values); }
@@ -99,7 +103,7 @@ TEST(distributed_label_propagation, gives_the_same_for_any_number_of_ranks) {
   const auto skewed = edges_of(hg::generators::rmat{.scale = 9, .edge_factor = 6, .seed = 3});
   for (const auto* g : {&mesh.source, &skewed.source}) {
     const auto view = g == &mesh.source ? mesh.view() : skewed.view();
-    const policy_of_bytes policy{.parts = 3, .tolerance = 0.05, .seed = 7, .coarsest = 16};
+    const policy_of_bytes policy{.parts = 3, .tolerance = 0.05, .seed = 7, .coarsest_entries = 400};
     const auto weigh = [](auto& piece, std::uint64_t first) {
       piece.constraints = 2;
       for (std::size_t v = 0; v < piece.view().num_nodes(); ++v) {
@@ -111,7 +115,8 @@ TEST(distributed_label_propagation, gives_the_same_for_any_number_of_ranks) {
     for (const std::size_t size : {2u, 3u, 4u})
       EXPECT_EQ(run(view, size, policy, weigh).owner, one.owner) << size;
     const auto other = run(
-        view, 2, policy_of_bytes{.parts = 3, .tolerance = 0.05, .seed = 8, .coarsest = 16}, weigh);
+        view, 2, policy_of_bytes{.parts = 3, .tolerance = 0.05, .seed = 8, .coarsest_entries = 400},
+        weigh);
     EXPECT_NE(other.owner, one.owner);
   }
 }
@@ -131,9 +136,36 @@ TEST(distributed_label_propagation,
     EXPECT_EQ(run(skewed.view(), size, policy, weigh).owner, one.owner) << size;
 }
 
+TEST(distributed_label_propagation,
+     gives_what_multilevel_does_where_the_first_rank_holds_the_graph) {
+  const auto mesh = edges_of(hg::generators::grid{.width = 60, .height = 50});
+  const auto skewed = edges_of(hg::generators::rmat{.scale = 11, .edge_factor = 8, .seed = 3});
+  for (const auto* g : {&mesh.source, &skewed.source}) {
+    const auto view = g == &mesh.source ? mesh.view() : skewed.view();
+    const auto whole = hg::assign(view, hg::basic_multilevel<byte>{.parts = 5, .seed = 9});
+    for (const std::size_t size : {1u, 3u})
+      EXPECT_EQ(run(view, size, {.parts = 5, .seed = 9}, unweighed).owner, whole) << size;
+  }
+}
+
+// What ranks refine is close to what one process does with the whole graph.
+TEST(distributed_label_propagation, cuts_little_more_where_ranks_coarsen_and_refine) {
+  const auto skewed = edges_of(hg::generators::rmat{.scale = 12, .edge_factor = 8, .seed = 3});
+  const auto mesh = edges_of(hg::generators::grid{.width = 150, .height = 100});
+  for (const auto* g : {&mesh.source, &skewed.source}) {
+    const auto view = g == &mesh.source ? mesh.view() : skewed.view();
+    const auto whole = run(view, 2, {.parts = 4, .seed = 1}, unweighed),
+               parted = run(view, 2, {.parts = 4, .seed = 1, .coarsest_entries = 10000}, unweighed);
+    EXPECT_NE(parted.owner, whole.owner);
+    EXPECT_LE(parted.quality.edge_cut, whole.quality.edge_cut * 5 / 4);
+    for (const auto nodes : parted.quality.part_nodes)
+      EXPECT_LE(nodes, hg::num_nodes(view) / 4 * 103 / 100 + 1);
+  }
+}
+
 TEST(distributed_label_propagation, cuts_a_mesh_along_few_edges_and_in_balance) {
   const auto mesh = edges_of(hg::generators::grid{.width = 40, .height = 40});
-  const auto seen = run(mesh.view(), 3, {.parts = 4, .coarsest = 32}, unweighed);
+  const auto seen = run(mesh.view(), 3, {.parts = 4, .coarsest_entries = 1000}, unweighed);
   EXPECT_LE(seen.quality.edge_cut, 160u);  // 80 at best; dealt by chance about 2340
   for (const auto nodes : seen.quality.part_nodes) EXPECT_LE(nodes, 412u);
   for (const auto nodes : seen.quality.part_nodes) EXPECT_GE(nodes, 1u);
@@ -141,7 +173,7 @@ TEST(distributed_label_propagation, cuts_a_mesh_along_few_edges_and_in_balance) 
 
 TEST(distributed_label_propagation, keeps_the_core_of_a_skewed_graph_together) {
   const auto skewed = edges_of(hg::generators::rmat{.scale = 10, .edge_factor = 8, .seed = 1});
-  const auto seen = run(skewed.view(), 2, {.parts = 4, .coarsest = 64}, unweighed);
+  const auto seen = run(skewed.view(), 2, {.parts = 4, .coarsest_entries = 2000}, unweighed);
   std::uint64_t pairs = 0;
   {
     const auto whole = hg::symmetrize<std::uint64_t>(skewed.view());
@@ -162,8 +194,8 @@ TEST(distributed_label_propagation, balances_every_constraint_on_its_own) {
     }
   };
   const std::vector<double> tolerances{0.02, 0.1};
-  const auto seen = run(mesh.view(), 3, {.parts = 4, .tolerances = tolerances, .coarsest = 32},
-                        types);
+  const auto seen = run(mesh.view(), 3,
+                        {.parts = 4, .tolerances = tolerances, .coarsest_entries = 1000}, types);
   for (std::size_t p = 0; p < 4; ++p) {
     EXPECT_LE(seen.quality.loads[p], 76u);       // 1.02 x 75
     EXPECT_LE(seen.quality.loads[4 + p], 165u);  // 1.1 x 150
@@ -177,13 +209,13 @@ TEST(distributed_label_propagation, ends_where_no_part_has_room) {
     for (std::size_t v = 0; v < piece.view().num_nodes(); ++v)
       piece.node_weights.push_back(first + v == 210 ? 1000 : 1);
   };
-  const auto seen = run(mesh.view(), 3, {.parts = 4, .coarsest = 32}, heavy);
+  const auto seen = run(mesh.view(), 3, {.parts = 4, .coarsest_entries = 1000}, heavy);
   std::vector<std::uint64_t> loads = seen.quality.loads;
   std::sort(loads.begin(), loads.end());
   EXPECT_GE(loads[0], 1u);
   EXPECT_GE(loads[3], 1000u);
   EXPECT_LE(loads[3], 1100u);
-  EXPECT_EQ(run(mesh.view(), 2, {.parts = 4, .coarsest = 32}, heavy).owner, seen.owner);
+  EXPECT_EQ(run(mesh.view(), 2, {.parts = 4, .coarsest_entries = 1000}, heavy).owner, seen.owner);
 }
 
 TEST(distributed_label_propagation, respects_the_weights_of_edges) {
@@ -231,8 +263,7 @@ TEST(distributed_label_propagation,
     for (const std::uint64_t parts : {1u, 2u, 7u, 250u}) {
       // Held whole where it is small; where no rank may, cut by its numbering.
       for (const std::uint64_t entries : {std::uint64_t{1} << 23, std::uint64_t{4}}) {
-        const policy_of_bytes policy{
-            .parts = parts, .tolerance = 0.1, .coarsest = 16, .coarsest_entries = entries};
+        const policy_of_bytes policy{.parts = parts, .tolerance = 0.1, .coarsest_entries = entries};
         const auto one = run(g.view(), 1, policy, unweighed);
         for (const auto nodes : one.quality.part_nodes) {
           EXPECT_LE(nodes, std::max((g.nodes * 11 / 10) / parts, (g.nodes + parts - 1) / parts))
@@ -243,34 +274,35 @@ TEST(distributed_label_propagation,
             << g.name << ", " << parts << " parts";
       }
     }
-    EXPECT_EQ(run(g.view(), 7, {.parts = 2, .coarsest = 16}, unweighed).owner,
-              run(g.view(), 1, {.parts = 2, .coarsest = 16}, unweighed).owner)
+    EXPECT_EQ(run(g.view(), 7, {.parts = 2, .coarsest_entries = 400}, unweighed).owner,
+              run(g.view(), 1, {.parts = 2, .coarsest_entries = 400}, unweighed).owner)
         << g.name;
   }
 }
 
-// What every rank holds of the coarsest graph is bounded, whatever the graph is.
-TEST(distributed_label_propagation, gathers_no_more_than_it_is_allowed_to) {
+// The first rank gets the whole graph where it is as small as it was told, and no other does.
+TEST(distributed_label_propagation, gathers_graphs_on_the_first_rank_alone) {
   const auto skewed = edges_of(hg::generators::rmat{.scale = 9, .edge_factor = 8, .seed = 1});
-  std::size_t most = 0;
-  const auto largest_piece = [&](std::uint64_t entries) {
-    most = 0;
+  const auto most_received = [&](std::uint64_t entries) {
+    std::array<std::size_t, 2> most{};
     hg::run_ranks(2, [&](const hg::thread_rank& ranks) {
       const std::vector<std::uint64_t> ranges{0, 256, 512};
       const auto mine = hg::piece_of(skewed.view(), ranges, ranks.rank());
       std::vector<byte> owner(mine.view().num_nodes());
-      const counting_ranks counted{&ranks, ranks.rank() == 0 ? &most : nullptr};
-      EXPECT_EQ((policy_of_bytes{.parts = 2, .coarsest = 16, .coarsest_entries = entries}.assign(
+      const counting_ranks counted{&ranks, &most[ranks.rank()]};
+      EXPECT_EQ((policy_of_bytes{.parts = 2, .coarsest_entries = entries}.assign(
                     counted, mine.view(), std::span(owner))),
                 hg::status::ok);
     });
     return most;
   };
-  // Rows travel by broadcast when they are gathered, 16 bytes an entry and more for each node.
-  EXPECT_GT(largest_piece(std::uint64_t{1} << 23), 2000u);
-  EXPECT_LE(largest_piece(50), 16u * 50u + 3 * 8 * 200);
-  EXPECT_LE(hg::distributed_label_propagation_bytes(1u << 20, 1u << 24, 1, 8, 4),
-            hg::distributed_label_propagation_bytes(1u << 20, 1u << 24, 1, 8, 1) / 2);
+  const std::size_t entries = 2 * hg::symmetrize<std::uint64_t>(skewed.view()).num_pairs();
+  const auto whole = most_received(std::uint64_t{1} << 23), parted = most_received(entries - 1);
+  EXPECT_GE(whole[0], 8 * entries);
+  EXPECT_LT(whole[1], 2 * entries);
+  EXPECT_LT(parted[1], 8 * entries);
+  EXPECT_LE(hg::distributed_label_propagation_bytes(1u << 26, 1u << 30, 1, 8, 4),
+            hg::distributed_label_propagation_bytes(1u << 26, 1u << 30, 1, 8, 1) / 2);
   EXPECT_EQ(hg::distributed_label_propagation_bytes(~std::uint64_t{0}, 1, 1, 8, 1),
             ~std::uint64_t{0})
       << "saturates";
@@ -301,15 +333,16 @@ TEST(packed_words, keep_every_number_when_they_widen) {
 }
 
 // Peaks of anonymous memory of assign() on one rank with 16 parts, in MiB, above the graph that it
-// is given: rmat graphs and a star.
+// is given: rmat graphs, a star and a road network.
 TEST(distributed_label_propagation_bytes, is_no_less_than_was_measured) {
   struct run {
     std::uint64_t nodes, entries;
     double measured;
   };
-  for (const run& one : {run{1u << 14, 426'424, 11.8}, run{1u << 16, 1'819'556, 73.4},
-                         run{1u << 18, 7'611'674, 266.1}, run{1u << 20, 8'175'444, 334.8},
-                         run{1u << 20, 31'403'512, 1282.3}, run{1u << 16, 131'070, 14.0}}) {
+  for (const run& one : {run{1u << 14, 425'994, 22.5}, run{1u << 16, 1'818'806, 74.8},
+                         run{1u << 18, 7'610'904, 342.8}, run{1u << 20, 8'174'882, 363.3},
+                         run{1u << 20, 31'404'412, 1255.1}, run{1u << 16, 131'070, 10.8},
+                         run{1'070'376, 2'687'902, 131.2}}) {
     const double announced = static_cast<double>(hg::distributed_label_propagation_bytes(
                                  one.nodes, one.entries, 1, 16, 1)) /
                              (1 << 20);

@@ -189,7 +189,8 @@ TEST(assign_chunked,
   const temporary_folder folder;
   hg::write_chunked(data, folder("in"), {.chunks = 3});
   const auto graph = ht::open_chunks(folder("in"));
-  hg::distributed_label_propagation policy{.parts = 4, .tolerance = 0.2, .seed = 5, .coarsest = 32};
+  hg::distributed_label_propagation policy{
+      .parts = 4, .tolerance = 0.2, .seed = 5, .coarsest_entries = 200};
   for (const bool edges : {false, true}) {
     hg::assign_options options;
     options.balance.edges = edges;
@@ -312,13 +313,63 @@ TEST(assign_chunked, refuses_ranks_that_were_asked_for_different_things) {
   EXPECT_EQ(said("in", {.parts = 2}, {}), "");
 }
 
+// Fails an allocation of the first rank, which partitions the coarsest graph alone.
+struct starved_label_propagation : hg::distributed_label_propagation {
+  std::size_t* left = nullptr;
+
+  template <hg::communicator C, class Local>
+  hg::status assign(const C& ranks, const Local& local, std::span<part> owner) const {
+    struct restore {
+      std::size_t* to;
+      ~restore() {
+        if (to != nullptr) *to = std::exchange(ht::allocations_left, 0);
+      }
+    };
+    const restore at_end{ranks.rank() == 0 ? left : nullptr};
+    if (ranks.rank() == 0) ht::allocations_left = *left;
+    return hg::distributed_label_propagation::assign(ranks, local, owner);
+  }
+};
+
+TEST(assign_chunked, ends_on_every_rank_where_the_first_has_no_memory_to_partition) {
+  const auto data = ht::graph_h1(ht::few::nothing, 2, 40);
+  const temporary_folder folder;
+  hg::write_chunked(data, folder("in"), {.chunks = 3});
+  const auto work = [&](std::size_t& left) {
+    std::vector<std::string> said(3);
+    hg::run_ranks(3, [&](const hg::thread_rank& ranks) {
+      starved_label_propagation policy;
+      policy.parts = 2;
+      policy.tolerance = 0.5;
+      policy.left = &left;
+      try {
+        hg::assign_chunked(ht::open_chunks(folder("in")), policy, folder("out"), {},
+                           hg::sequential{}, ht::sure_rank(ranks));
+      } catch (const hg::joint_error& problem) {
+        said[ranks.rank()] = problem.what();
+      }
+    });
+    return said;
+  };
+  constexpr std::size_t plenty = std::size_t{1} << 40, trials = 40;
+  std::size_t left = plenty;
+  EXPECT_EQ(work(left), std::vector<std::string>(3));
+  const std::size_t whole = plenty - left;
+  ASSERT_GT(whole, trials);
+  for (std::size_t i = 0; i < trials; ++i) {
+    left = 1 + i * whole / trials;
+    const auto said = work(left);
+    EXPECT_EQ(said, std::vector<std::string>(3, said[0])) << left << " of " << whole;
+    EXPECT_NE(said[0].find("memory (on rank 0 of 3)"), std::string::npos) << said[0];
+  }
+}
+
 TEST(assign_chunked, ends_on_every_rank_where_one_of_them_has_no_memory) {
   const auto data = ht::graph_h1(ht::few::nothing, 2, 40);
   const temporary_folder folder;
   hg::write_chunked(data, folder("in"), {.chunks = 3});
   const std::string target = folder("out");
-  hg::distributed_label_propagation policy{
-      .parts = 2, .tolerance = 0.5, .rounds = 2, .coarsest = 16};
+  hg::distributed_label_propagation policy{.parts = 2, .tolerance = 0.5, .coarsest_entries = 40};
   // @param left  the last rank's allocation that fails; out: how many were left
   const auto work = [&](std::size_t& left) {
     std::vector<std::string> said(3);

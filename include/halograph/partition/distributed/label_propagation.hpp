@@ -15,6 +15,8 @@
 #include <halograph/partition/distributed/remote_values.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/loads.hpp>
+#include <halograph/partition/multilevel.hpp>
+#include <halograph/partition/multilevel/effort.hpp>
 #include <halograph/partition/multilevel/multilevel.hpp>
 
 #include <algorithm>
@@ -31,14 +33,17 @@
 
 namespace halograph {
 
-/// Multilevel size-constrained label propagation over ranks: nodes join the cluster most of their
-/// weight goes to, clusters become the nodes of a coarser graph until it is small, which recursive
-/// bisection cuts, and on the way back nodes move to the part that holds most of their neighbors,
-/// where that has room.
+/// The sibling of multilevel over ranks: nodes join the cluster most of their weight goes to,
+/// clusters become the nodes of a coarser graph until one rank can hold it whole, which multilevel
+/// cuts; on the way back nodes move to the part that holds most of their neighbors, where that has
+/// room, and then many at once, as Jet does.
 ///
 ///     hg::distributed_label_propagation policy{.parts = 8, .tolerance = 0.02};
 ///     std::vector<hg::part_id> owner(mine.num_nodes());
 ///     const hg::status answer = hg::assign_into(mine, policy, owner, ranks);
+///
+/// A graph of at most `coarsest_entries` is held whole from the start: the result is then that of
+/// multilevel. Minimum cuts between parts are found only in what is held whole.
 ///
 /// Every constraint of the graph is balanced on its own, within its tolerance. Where nodes weigh 1
 /// in one constraint that is always met; a node heavier than a part may hold, or several weights at
@@ -46,15 +51,15 @@ namespace halograph {
 /// where N <= K, node v gets part v.
 ///
 /// @complexity  O(n + m) time and memory on each rank for its share (the pieces of coarser graphs
-///     included), sums of K x constraints x 64 words, and the coarsest graph on every rank: of
-///     max(`coarsest`, 64 K) nodes where clusters are found, never of more than 2^18 (or
-///     `coarsest`) nodes or `coarsest_entries` neighbors; a larger one is cut by its numbering,
-///     then refined
+///     included), sums of K x constraints x 128 words, and on the first rank a graph of
+///     `coarsest_entries` neighbors and nodes at most, partitioned by multilevel; where clusters
+///     are found no more before it is that small, it is cut by its numbering, then refined
 /// @repeatable  the same owners for any number of ranks and any ranges, on every machine
 /// @source Raghavan, Albert & Kumara, Phys. Rev. E 76, 2007; Meyerhenke, Sanders & Schulz,
 ///     "Parallel graph partitioning for complex networks", IEEE TPDS 28(9), 2017; synchronous moves
 ///     selected by gain: Gottesbueren & Hamann, "Deterministic parallel hypergraph partitioning",
-///     Euro-Par 2022
+///     Euro-Par 2022; Gilbert, Madduri, Boman & Rajamanickam, "Jet: Multilevel graph partitioning
+///     on GPUs", SIAM J. Sci. Comput. 46(5), 2024
 template <unsigned_id Part = part_id>
 struct basic_distributed_label_propagation {
   using part = Part;
@@ -64,10 +69,10 @@ struct basic_distributed_label_propagation {
   double tolerance = default_tolerance;  ///< of every constraint
   std::span<const double> tolerances{};  ///< [constraints] of each, or empty: `tolerance`
   std::uint64_t seed = 0;
-  std::uint32_t rounds = 12;      ///< of refinement at each level, at most
-  std::uint64_t coarsest = 2048;  ///< nodes of the coarsest graph, about
-  std::uint64_t coarsest_entries = std::uint64_t{1}
-                                   << 23;  ///< neighbors in its rows, at most: about 50 bytes each
+  multilevel_effort effort{};  ///< how much is done for fewer cut edges
+  /// Neighbors in all rows of the graph that the first rank partitions alone, and its nodes, at
+  /// most: about 50 bytes each.
+  std::uint64_t coarsest_entries = std::uint64_t{1} << 23;
 
   /// Collective. @param local  this rank's piece   @param owner  [n] out
   /// @errors  the same on every rank: those of check_distributed_graph; invalid_argument: 0 parts,
@@ -78,8 +83,10 @@ struct basic_distributed_label_propagation {
                 std::span<part> owner) const {
     if (const status sound = check_distributed_graph(
             ranks, local,
-            detail::asked_of({parts, seed, rounds, coarsest, coarsest_entries}, tolerance,
-                             tolerances));
+            detail::asked_of({parts, seed, coarsest_entries, effort.community_rounds,
+                              effort.first_cuts, effort.first_partitions, effort.jet_patience,
+                              effort.flow_rounds, effort.flow_reach, effort.cycles},
+                             tolerance, tolerances));
         !sound)
       return sound;
     const std::size_t nodes = local.num_nodes(), rows = local.constraints;
@@ -88,20 +95,20 @@ struct basic_distributed_label_propagation {
                                  owner))
       return status::ok;
     std::vector<std::uint64_t> total(rows), caps(rows);
+    std::vector<double> allowed(tolerances.begin(), tolerances.end());
+    allowed.resize(rows, tolerance);
     for (std::size_t v = 0; v < nodes; ++v) {
       for (std::size_t c = 0; c < rows; ++c) total[c] += local.load(v, c);
     }
     if (const status answer = ranks.sum(total); !answer) return answer;
     for (std::size_t c = 0; c < rows; ++c) {
       node_loads one;
-      if (const status made = node_loads::make(0, {}, {},
-                                               tolerances.empty() ? tolerance : tolerances[c], one);
-          !made)
-        return made;
+      if (const status made = node_loads::make(0, {}, {}, allowed[c], one); !made) return made;
       caps[c] = one.cap(0, total[c], parts);
     }
     detail::multilevel_problem<C> problem(
-        ranks, {static_cast<std::uint32_t>(parts), seed, rounds, coarsest, coarsest_entries},
+        ranks,
+        {static_cast<std::uint32_t>(parts), seed, effort, coarsest_entries, std::move(allowed)},
         std::move(caps));
     detail::level_graph finest;
     if (const status made = make_level(ranks, local, finest); !made) return made;
@@ -121,6 +128,8 @@ struct basic_distributed_label_propagation {
       return "the number of parts must be at least 1, and tolerances must be 0 or more";
     if (answer == status::overflow && parts > id_capacity<part>())
       return "the number of parts (" + std::to_string(parts) + ") does not fit its type";
+    if (answer == status::overflow)
+      return "the weights of nodes sum to 2^63 or more, those of edges to more than 2^62, or their type cannot number the nodes";
     return explain_distributed_graph(answer);
   }
 
@@ -170,33 +179,34 @@ struct basic_distributed_label_propagation {
 
 using distributed_label_propagation = basic_distributed_label_propagation<>;
 
-/// Estimated bytes that distributed_label_propagation takes on each of `ranks` ranks besides its
-/// input, where the ranks share nodes and neighbors evenly. Saturates. Measured on
-/// one rank with 16 parts (rmat scales 14 to 20, a grid, a star, random neighbors): the peak was
+/// Estimated bytes that distributed_label_propagation takes on the first of `ranks` ranks besides
+/// its input, where the ranks share nodes and neighbors evenly; the others take no more. Saturates.
+/// Measured on one rank with 16 parts (rmat scales 14 to 20, a road network, a star): the peak was
 /// 0.3 to 0.8 times this.
 /// @param entries  neighbors in all rows of all ranks
 /// @complexity     O(1)
-constexpr std::uint64_t distributed_label_propagation_bytes(
+inline std::uint64_t distributed_label_propagation_bytes(
     std::uint64_t nodes, std::uint64_t entries, std::size_t constraints, std::uint64_t parts,
     std::size_t ranks,
     std::uint64_t coarsest_entries = distributed_label_propagation{}.coarsest_entries) noexcept {
   // Rows of all levels, and of several ranks those in transit; arrays of nodes; sums over parts;
-  // the coarsest graph. Numbers take 4 bytes each up to 2^32.
+  // what the first rank holds whole. Numbers take 4 bytes each up to 2^32.
   const std::uint64_t rows = std::uint64_t{constraints} + 1;
   // A coarser graph keeps most of its neighbors where degrees follow a power law, and each
   // doubling of the nodes adds one.
   const auto doublings = static_cast<std::uint64_t>(std::bit_width(nodes));
-  const std::uint64_t per_entry = 16 +
-                                  4 * std::max<std::uint64_t>(6,
-                                                              doublings > 10 ? doublings - 10 : 0) +
-                                  (ranks > 1 ? 24 : 0);
+  const std::uint64_t levels = std::max<std::uint64_t>(6, doublings > 12 ? doublings - 12 : 0),
+                      per_entry = std::max(nodes, entries) <= coarsest_entries
+                                      ? 12
+                                      : 16 + 4 * levels + (ranks > 1 ? 24 : 0);
   const std::array<std::uint64_t, 4> all{
       saturating_multiply(entries / ranks + (entries % ranks != 0 ? 1 : 0), per_entry),
       saturating_multiply(nodes / ranks + (nodes % ranks != 0 ? 1 : 0), 100 + 40 * rows),
       saturating_multiply(parts, saturating_multiply(rows, 2048)),
-      saturating_multiply(std::min(entries, coarsest_entries), 24)};
+      multilevel_bytes(std::min(nodes, coarsest_entries), std::min(entries, coarsest_entries),
+                       constraints, parts)};
   std::uint64_t sum = 0;
-  for (const std::uint64_t one : all) sum = one > ~sum ? ~std::uint64_t{0} : sum + one;
+  for (const std::uint64_t one : all) sum = detail::saturating_sum(sum, one);
   return sum;
 }
 

@@ -24,23 +24,27 @@
 
 namespace halograph::detail {
 
-/// Labels each node with the ID of its cluster's leader. A leader stays a leader; a node that is
-/// still alone asks to join the cluster to which most of its weight goes, and the rank that holds
-/// the leader accepts the heaviest requests first, as long as the cluster has room.
+/// Labels each node with the ID of its cluster's leader. A leader that others have joined stays
+/// one; every other node asks to join the cluster to which most of its weight goes, and the rank
+/// that holds the leader accepts the heaviest requests first, as long as the cluster has room.
 template <communicator C>
 class clustering {
  public:
   /// @param level  number of this level, of which random numbers are drawn
-  clustering(const multilevel_problem<C>& problem, const level_graph& g, std::uint64_t level)
+  /// @param part   [n] or empty: nodes of different parts stay apart
+  clustering(const multilevel_problem<C>& problem, const level_graph& g, std::uint64_t level,
+             std::span<const std::uint64_t> part)
       : problem_(problem),
         g_(g),
         level_(level),
+        part_(part),
         first_(g.ranges[problem.rank]),
         label_(g.num_nodes()),
         remote_label_(g.remote.nodes().begin(), g.remote.nodes().end()),
         held_(g.loads),
         leads_(g.num_nodes()),
-        asks_(g.num_nodes()) {
+        asks_(g.num_nodes()),
+        refused_(g.num_nodes(), no_leader) {
     std::iota(label_.begin(), label_.end(), first_);
     weights_.reserve(g.largest_degree());
   }
@@ -48,6 +52,10 @@ class clustering {
   /// Collective. @param label  [n] out: the ID of each node's leader
   status run(std::vector<std::uint64_t>& label) {
     if (const status answer = limit_clusters(); !answer) return answer;
+    if (const status answer = g_.remote.fetch(
+            problem_.ranks, [&](std::size_t v) { return part_of(v); }, remote_part_);
+        !answer)
+      return answer;
     for (std::uint64_t round = 0; round < 6; ++round) {
       std::array<std::uint64_t, 1> joined{};
       if (const status answer = join_round(round, joined[0]); !answer) return answer;
@@ -91,36 +99,42 @@ class clustering {
     return status::ok;
   }
 
+  std::uint64_t part_of(std::size_t u) const {
+    if (part_.empty()) return 0;
+    return u < part_.size() ? part_[u] : remote_part_[u - part_.size()];
+  }
   bool is_alone(std::size_t v) const { return label_[v] == first_ + v && !leads_[v]; }
 
-  /// The leader to which most of v's weight goes, and that weight; no_leader where v has no
-  /// neighbor in another cluster.
+  /// The leader in v's part to which most of v's weight goes, and that weight; no_leader where v
+  /// has no neighbor in another cluster of its part.
   std::uint64_t favorite(std::size_t v, std::uint64_t salt, std::uint64_t& weight) {
     const std::size_t nodes = g_.num_nodes();
+    const std::uint64_t part = part_of(v);
     g_.visit(v, [&](std::size_t u, std::uint64_t w) {
-      weights_.add(u < nodes ? label_[u] : remote_label_[u - nodes], w);
+      if (part_of(u) == part) weights_.add(u < nodes ? label_[u] : remote_label_[u - nodes], w);
     });
-    std::uint64_t best = no_leader, best_tie = 0;
+    std::uint64_t best = no_leader, best_tie = 0, own = 0;
     weight = 0;
     weights_.take([&](std::uint64_t leader, std::uint64_t w) {
-      if (leader == first_ + v || w < weight) return;
+      if (leader == label_[v]) own = w;
+      if (leader == label_[v] || leader == refused_[v] || w < weight) return;
       const std::uint64_t tie = keyed(salt, leader);
       if (w == weight && (tie < best_tie || (tie == best_tie && leader > best))) return;
       best = leader;
       best_tie = tie;
       weight = w;
     });
-    return best;
+    return label_[v] == first_ + v || weight > own ? best : no_leader;
   }
 
-  /// Half of the lonely nodes ask; the others can be joined. @return requests in ascending order
+  /// Half of the nodes ask; the others can be joined. @return requests in ascending order
   std::vector<request> make_requests(std::uint64_t round) {
     const std::uint64_t seed = keyed(problem_.options.seed, level_), salt = keyed(seed, round),
                         half_salt = keyed(seed, 64 + round / 2);
     std::vector<request> requests;
     std::fill(asks_.begin(), asks_.end(), false);
     for (std::size_t v = 0; v < g_.num_nodes(); ++v) {
-      if (!is_alone(v) || g_.degree(v) == 0 || (keyed(half_salt, first_ + v) & 1) != (round & 1))
+      if (leads_[v] || g_.degree(v) == 0 || (keyed(half_salt, first_ + v) & 1) != (round & 1))
         continue;
       std::uint64_t weight = 0;
       const std::uint64_t leader = favorite(v, mix(salt ^ (first_ + v)), weight);
@@ -153,8 +167,11 @@ class clustering {
         std::fill(sum.begin(), sum.end(), std::uint64_t{0});
         full = false;
       }
-      if (full) continue;
       const auto v = static_cast<std::size_t>(one.node - first_);
+      if (full) {
+        refused_[v] = one.leader;
+        continue;
+      }
       for (std::size_t r = 0; r < rows; ++r) {
         sum[r] += g_.loads[v * rows + r];
         full = full || sum[r] > cap_[r];
@@ -170,10 +187,44 @@ class clustering {
       joined = accept_requests(in, replies);
     };
     if (const status answer = ask(width, out, counts, accept, accepted); !answer) return answer;
+    std::vector<std::size_t> leavers;  // of other clusters
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      const std::size_t v = sent[i];
+      if (accepted[i] == 0)
+        refused_[v] = out[i * width];
+      else if (label_[v] != first_ + v)
+        leavers.push_back(v);
+    }
+    if (const status answer = leave(leavers); !answer) return answer;
     for (std::size_t i = 0; i < sent.size(); ++i) {
       if (accepted[i] != 0) label_[sent[i]] = out[i * width];
     }
     return g_.remote.fetch(problem_.ranks, [&](std::size_t v) { return label_[v]; }, remote_label_);
+  }
+
+  /// Take nodes out of the clusters that they are in. Collective.
+  status leave(std::vector<std::size_t>& nodes) {
+    const std::size_t rows = problem_.rows;
+    std::sort(nodes.begin(), nodes.end(), [&](std::size_t a, std::size_t b) {
+      return std::tie(label_[a], a) < std::tie(label_[b], b);
+    });
+    std::vector<std::uint64_t> out, counts(problem_.size), in, in_counts;
+    std::size_t to = 0;
+    for (const std::size_t v : nodes) {
+      while (label_[v] >= g_.ranges[to + 1]) ++to;
+      counts[to] += 1 + rows;
+      out.push_back(label_[v]);
+      append_loads(out, v);
+    }
+    if (const status answer = exchange_words(problem_.ranks, std::span<const std::uint64_t>(out),
+                                             std::span<const std::uint64_t>(counts), in, in_counts);
+        !answer)
+      return answer;
+    for (std::size_t at = 0; at < in.size(); at += 1 + rows) {
+      const auto leader = static_cast<std::size_t>(in[at] - first_);
+      for (std::size_t r = 0; r < rows; ++r) held_[leader * rows + r] -= in[at + 1 + r];
+    }
+    return status::ok;
   }
 
   /// Accept requests for the leaders of this rank, in ascending order, until one does not fit.
@@ -225,9 +276,10 @@ class clustering {
     for (std::size_t v = 0; v < g_.num_nodes(); ++v) {
       if (!is_alone(v) || (g_.degree(v) != 0 && !stalls)) continue;
       std::uint64_t weight = 0;
-      const std::uint64_t leader = g_.degree(v) == 0
-                                       ? no_leader
-                                       : favorite(v, keyed(problem_.options.seed, level_), weight);
+      std::uint64_t leader = g_.degree(v) == 0
+                                 ? no_leader
+                                 : favorite(v, keyed(problem_.options.seed, level_), weight);
+      if (leader == no_leader) leader -= part_of(v);  // together with those of its part alone
       const std::uint64_t begin = (first_ + v) >> block << block;
       while (begin >= g_.ranges[to + 1]) ++to;
       ++counts[to];
@@ -301,12 +353,16 @@ class clustering {
 
   const multilevel_problem<C>& problem_;
   const level_graph& g_;
-  std::uint64_t level_, first_;
+  std::uint64_t level_;
+  std::span<const std::uint64_t> part_;       // [n], or empty
+  std::vector<std::uint64_t> remote_part_{};  // [remote nodes]
+  std::uint64_t first_;
   std::vector<std::uint64_t> cap_{};         // [rows] a cluster's limit of each load
   std::vector<std::uint64_t> label_;         // [n]
   std::vector<std::uint64_t> remote_label_;  // [remote nodes]
   std::vector<std::uint64_t> held_;          // [n x rows] loads of the clusters that nodes lead
   std::vector<bool> leads_, asks_;           // [n] has others in its cluster; asks in this round
+  std::vector<std::uint64_t> refused_;       // [n] the leader that last refused a node
   key_sums weights_{};
 };
 

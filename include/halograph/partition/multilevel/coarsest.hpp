@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file coarsest.hpp
-/// Assign the coarsest graph, the first of the assignments that a multilevel partitioner refines.
+/// Assign a graph that is spread over ranks, the first of the assignments that are refined: the
+/// first rank partitions it whole, or, where it is too large for that, in the order of its nodes.
 /// Layer: partition (allocates; no exceptions of its own). Words: README.md.
 #pragma once
 
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/random.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed/remote_values.hpp>
 #include <halograph/partition/fixed_point.hpp>
-#include <halograph/partition/multilevel/initial_partition.hpp>
+#include <halograph/partition/loads.hpp>
+#include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/multilevel/level_graph.hpp>
 #include <halograph/partition/multilevel/problem.hpp>
+#include <halograph/partition/multilevel/weighted_graph.hpp>
 
 #include <algorithm>
 #include <array>
@@ -24,86 +29,111 @@
 
 namespace halograph::detail {
 
-/// The most nodes of a graph that each rank holds whole, unless the policy asks for more.
-inline constexpr std::uint64_t most_held_whole = std::uint64_t{1} << 18;
+/// What all ranks together hold of a level.
+struct level_totals {
+  std::uint64_t entries = 0;  // neighbors in all rows
+  std::uint64_t weight = 0;   // of all entries
+  bool has_weights = false;   // does any entry weigh other than 1?
+  bool has_loads = false;     // does any node, or are there several loads?
+};
 
-/// Neighbors in all rows of all ranks. Collective.
+/// Collective.
 template <communicator C>
-status total_entries(const multilevel_problem<C>& problem, const level_graph& g,
-                     std::uint64_t& entries) {
-  std::array<std::uint64_t, 1> sum{g.targets.size()};
-  if (const status answer = problem.ranks.sum(sum); !answer) return answer;
-  entries = sum[0];
+status sum_level(const multilevel_problem<C>& problem, const level_graph& g, level_totals& out) {
+  std::array<std::uint64_t, 4> sums{g.targets.size(), 0, g.weights.empty() ? 0u : 1u,
+                                    problem.rows > 2 ? 1u : 0u};
+  if (g.weights.empty()) sums[1] = g.targets.size();
+  for (const std::uint64_t w : g.weights) sums[1] += w;
+  for (std::size_t v = 0; v < g.num_nodes() && sums[3] == 0; ++v)
+    sums[3] = g.loads[v * problem.rows] != 1 ? 1 : 0;
+  if (const status answer = problem.ranks.sum(sums); !answer) return answer;
+  out = {sums[0], sums[1], sums[2] != 0, sums[3] != 0};
   return status::ok;
 }
 
-/// Give every rank the whole graph. Collective.
-template <communicator C>
-status gather(const multilevel_problem<C>& problem, const level_graph& g, whole_graph& out) {
-  const std::size_t nodes = g.num_nodes(), rows = problem.rows - 1;
+/// Send all rows to the first rank. Collective.
+/// @param part             [n] the part of each node of this rank, or empty on every rank
+/// @param out, loads, from  out: on the first rank the whole graph, [rows][n] loads where it has
+///     any, and the part of each node
+template <class Word, communicator C>
+status gather_graph(const multilevel_problem<C>& problem, const level_graph& g,
+                    const level_totals& totals, std::span<const std::uint64_t> part,
+                    weighted_graph<Word>& out, std::vector<std::vector<std::int64_t>>& loads,
+                    std::vector<std::uint32_t>& from) {
+  const std::size_t nodes = g.num_nodes(), rows = totals.has_loads ? problem.rows - 1 : 0;
   const std::uint64_t first = g.ranges[problem.rank];
-  std::vector<std::uint64_t> mine, lengths, piece;
-  mine.reserve(nodes * (1 + rows) + 2 * g.targets.size());
+  std::vector<std::uint64_t> words, counts(problem.size), in, in_counts;
+  words.reserve(nodes * (2 + rows) + (totals.has_weights ? 2 : 1) * g.targets.size());
   for (std::size_t v = 0; v < nodes; ++v) {
-    mine.push_back(g.degree(v));
-    for (std::size_t r = 0; r < rows; ++r) mine.push_back(g.loads[v * problem.rows + r]);
+    words.push_back(g.degree(v));
+    words.push_back(part.empty() ? no_part : part[v]);
+    for (std::size_t r = 0; r < rows; ++r) words.push_back(g.loads[v * problem.rows + r]);
     g.visit(v, [&](std::size_t u, std::uint64_t w) {
-      mine.insert(mine.end(), {u < nodes ? first + u : g.remote.nodes()[u - nodes], w});
+      words.push_back(u < nodes ? first + u : g.remote.nodes()[u - nodes]);
+      if (totals.has_weights) words.push_back(w);
     });
   }
-  const std::array<std::uint64_t, 1> length{mine.size()};
-  if (const status answer = gather_words(problem.ranks, std::span<const std::uint64_t>(length),
-                                         lengths);
+  counts[0] = words.size();
+  if (const status answer = exchange_words(problem.ranks, std::span<const std::uint64_t>(words),
+                                           std::span<const std::uint64_t>(counts), in, in_counts);
       !answer)
     return answer;
-  out.rows = rows;
-  std::uint64_t words = 0;
-  for (const auto one : lengths) words += one;
-  out.neighbors.reserve(static_cast<std::size_t>(words / 2));
-  out.weights.reserve(static_cast<std::size_t>(words / 2));
-  for (std::size_t root = 0; root < problem.size; ++root) {
-    if (root == problem.rank)
-      piece.swap(mine);
-    else
-      piece.assign(static_cast<std::size_t>(lengths[root]), 0);
-    if (const status answer = problem.ranks.broadcast(std::as_writable_bytes(std::span(piece)),
-                                                      root);
-        !answer)
-      return answer;
-    for (std::size_t at = 0; at < piece.size();) {
-      const auto degree = static_cast<std::size_t>(piece[at++]);
-      for (std::size_t r = 0; r < rows; ++r) out.loads.push_back(piece[at++]);
-      for (std::size_t e = 0; e < degree; ++e, at += 2) {
-        out.neighbors.push_back(static_cast<std::uint32_t>(piece[at]));
-        out.weights.push_back(piece[at + 1]);
-      }
-      out.offsets.push_back(out.neighbors.size());
+  if (problem.rank != 0) return status::ok;
+  words = {};
+  const auto all = static_cast<std::size_t>(g.total_nodes());
+  out.offsets.reserve(all + 1);
+  out.targets.reserve(static_cast<std::size_t>(totals.entries));
+  if (totals.has_weights) out.weights.reserve(static_cast<std::size_t>(totals.entries));
+  loads.assign(rows, std::vector<std::int64_t>(all));
+  for (std::size_t at = 0, v = 0; at < in.size(); ++v) {
+    const auto degree = static_cast<std::size_t>(in[at++]);
+    const auto own = static_cast<std::uint32_t>(in[at++]);
+    if (own != no_part) from.push_back(own);
+    for (std::size_t r = 0; r < rows; ++r) loads[r][v] = static_cast<std::int64_t>(in[at++]);
+    for (std::size_t e = 0; e < degree; ++e) {
+      out.targets.push_back(static_cast<Word>(in[at++]));
+      if (totals.has_weights) out.weights.push_back(static_cast<Word>(in[at++]));
     }
+    out.offsets.push_back(static_cast<Word>(out.targets.size()));
   }
   return status::ok;
 }
 
-/// What an assignment of the coarsest graph costs: what parts hold excess their limits, then the
-/// cut.
-template <communicator C>
-std::pair<std::uint64_t, std::uint64_t> cost_of(const multilevel_problem<C>& problem,
-                                                const whole_graph& g,
-                                                std::span<const std::uint32_t> owner) {
-  std::vector<std::uint64_t> load(std::size_t{problem.options.parts} * g.rows);
-  std::uint64_t cut = 0, excess = 0;
-  for (std::size_t v = 0; v < g.num_nodes(); ++v) {
-    for (std::size_t r = 0; r < g.rows; ++r) load[owner[v] * g.rows + r] += g.loads[v * g.rows + r];
-    g.visit(v,
-            [&](std::size_t u, std::uint64_t w) { cut += u < v && owner[u] != owner[v] ? w : 0; });
+/// Partition the whole graph on the first rank. Collective.
+/// @param owner  in: the part of each node of this rank, to be improved, or empty; out
+template <class Word, communicator C>
+status assign_on_first_rank(const multilevel_problem<C>& problem, const level_graph& g,
+                            const level_totals& totals, std::vector<std::uint64_t>& owner) {
+  weighted_graph<Word> whole;
+  std::vector<std::vector<std::int64_t>> loads;
+  std::vector<std::uint32_t> from;
+  if (const status answer = gather_graph<Word>(problem, g, totals, owner, whole, loads, from);
+      !answer)
+    return answer;
+  std::vector<std::uint64_t> words, counts(problem.size), in_counts;
+  status mine = status::ok;
+  if (problem.rank == 0) {
+    std::vector<constraint> constraints;
+    for (std::size_t r = 0; r < loads.size(); ++r)
+      constraints.push_back(
+          {{}, load_view(std::span<const std::int64_t>(loads[r])), problem.options.tolerances[r]});
+    node_loads of_nodes;
+    mine = node_loads::make(g.total_nodes(), constraints, {}, problem.options.tolerances[0],
+                            of_nodes);
+    std::vector<std::uint32_t> found;
+    if (mine)
+      mine = assign_k_way(std::move(whole), of_nodes,
+                          {.parts = problem.options.parts,
+                           .seed = problem.options.seed,
+                           .effort = problem.options.effort,
+                           .from = from},
+                          executor_ref(), found);
+    words.assign(found.begin(), found.end());
+    for (std::size_t r = 0; r < problem.size; ++r) counts[r] = g.ranges[r + 1] - g.ranges[r];
   }
-  // Nodes of the coarsest graph are heavy: refinement repairs small excesses.
-  for (std::size_t i = 0; i < load.size(); ++i) {
-    const std::uint64_t cap = problem.caps[i % g.rows], rough = cap + cap / 16;
-    if (load[i] > rough)
-      excess += 1 + multiply_divide(load[i] - rough, std::uint64_t{1} << 20,
-                                    std::max<std::uint64_t>(1, problem.totals[i % g.rows]));
-  }
-  return {excess, cut};
+  if (const status all = agree(problem.ranks, mine); !all) return all;
+  return exchange_words(problem.ranks, std::span<const std::uint64_t>(words),
+                        std::span<const std::uint64_t>(counts), owner, in_counts);
 }
 
 /// Assign nodes in the order of their IDs, or of their degrees and then their IDs, so that each
@@ -155,60 +185,17 @@ status assign_in_stripes(const multilevel_problem<C>& problem, const level_graph
   return status::ok;
 }
 
-/// Assign the coarsest graph: every rank tries several ways on the whole graph, and the best result
-/// of all is taken. Collective.
+/// Assign the coarsest graph, by its numbering where it is too large for one rank. Collective.
+/// @param whole  may the first rank hold it?
+/// @param owner  in: the part of each node of this rank, to be improved, or empty; out
 template <communicator C>
 status assign_coarsest(const multilevel_problem<C>& problem, const level_graph& g,
-                       std::vector<std::uint64_t>& owner) {
-  // Where clustering stalled, the coarsest graph may be as large as the input: too large for one
-  // rank.
-  std::uint64_t entries = 0;
-  if (const status answer = total_entries(problem, g, entries); !answer) return answer;
-  if (g.total_nodes() > std::max(most_held_whole, problem.options.coarsest) ||
-      entries > problem.options.coarsest_entries)
-    return assign_in_stripes(problem, g, false, owner);
-  whole_graph whole;
-  if (const status answer = gather(problem, g, whole); !answer) return answer;
-  const std::uint64_t tries = std::clamp<std::uint64_t>((std::uint64_t{1} << 16) / g.total_nodes(),
-                                                        2, 8);
-  std::array<std::uint64_t, 3> best{~std::uint64_t{0}, ~std::uint64_t{0},
-                                    ~std::uint64_t{0}};  // excess, cut, try
-  std::vector<std::uint32_t> best_owner;
-  const auto caps = std::span<const std::uint64_t>(problem.caps).first(problem.rows - 1);
-  for (std::uint64_t t = problem.rank; t < tries; t += problem.size) {
-    // Recursive bisection suits meshes; placing node by node suits graphs with a dense core.
-    const std::uint64_t seed = keyed(problem.options.seed, t);
-    auto made = t % 2 == 0 ? recursive_bisection(caps, seed, 3).run(whole, problem.options.parts)
-                           : greedy_parts(whole, caps, problem.options.parts, seed, t % 4 == 1);
-    polish_parts(whole, caps, problem.options.parts, seed, made);
-    const auto [excess, cut] = cost_of(problem, whole, made);
-    if (const std::array<std::uint64_t, 3> one{excess, cut, t}; one < best) {
-      best = one;
-      best_owner = std::move(made);
-    }
-  }
-  std::vector<std::uint64_t> all;
-  if (const status answer = gather_words(problem.ranks, std::span<const std::uint64_t>(best), all);
-      !answer)
-    return answer;
-  std::size_t winner = 0;
-  for (std::size_t r = 1; r < problem.size; ++r) {
-    if (std::lexicographical_compare(all.begin() + static_cast<std::ptrdiff_t>(3 * r),
-                                     all.begin() + static_cast<std::ptrdiff_t>(3 * r + 3),
-                                     all.begin() + static_cast<std::ptrdiff_t>(3 * winner),
-                                     all.begin() + static_cast<std::ptrdiff_t>(3 * winner + 3))) {
-      winner = r;
-    }
-  }
-  best_owner.resize(whole.num_nodes());
-  if (const status answer = problem.ranks.broadcast(std::as_writable_bytes(std::span(best_owner)),
-                                                    winner);
-      !answer)
-    return answer;
-  const auto first = static_cast<std::ptrdiff_t>(g.ranges[problem.rank]),
-             last = static_cast<std::ptrdiff_t>(g.ranges[problem.rank + 1]);
-  owner.assign(best_owner.begin() + first, best_owner.begin() + last);
-  return status::ok;
+                       const level_totals& totals, bool whole, std::vector<std::uint64_t>& owner) {
+  if (!whole) return assign_in_stripes(problem, g, false, owner);
+  constexpr std::uint64_t most = 0xFFFFFFFFu;
+  return totals.weight < most && totals.entries < most && g.total_nodes() < most / 2
+             ? assign_on_first_rank<std::uint32_t>(problem, g, totals, owner)
+             : assign_on_first_rank<std::uint64_t>(problem, g, totals, owner);
 }
 
 }  // namespace halograph::detail

@@ -10,6 +10,7 @@
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/partition/fixed_point.hpp>
+#include <halograph/partition/multilevel/jet.hpp>
 #include <halograph/partition/multilevel/level_graph.hpp>
 #include <halograph/partition/multilevel/problem.hpp>
 
@@ -19,13 +20,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace halograph::detail {
 
-/// Moves nodes between parts, a share of the nodes at a time: every rank proposes moves, and the
-/// best that fit the limits are kept. All decisions are functions of numbers that every rank has,
-/// or of the node alone, so that the result does not depend on which rank holds which nodes.
+/// Moves nodes between parts: every rank proposes moves of a share of its nodes, and the best that
+/// fit the limits are kept; then as Jet does, many at once, and overfull parts repaired. All
+/// decisions are functions of numbers that every rank has, or of the node alone, so that the result
+/// does not depend on which rank holds which nodes.
 template <communicator C>
 class label_refinement {
  public:
@@ -59,12 +62,35 @@ class label_refinement {
   }
 
   /// Refine the assignment of one level. Collective.
+  /// @param level  1: the finest
   status refine(const level_graph& g, std::uint64_t level, std::vector<std::uint64_t>& owner) {
     std::uint64_t cut = 0, salt = keyed(keyed(problem_.options.seed, ~level), 0);
     if (const status answer = measure(g, owner, cut); !answer) return answer;
     if (const status answer = repair(g, owner, salt); !answer) return answer;
+    if (const status answer = propagate_labels(g, salt, owner); !answer) return answer;
+    return jet(g, level == 1 ? 1 : 3, keyed(salt, level), owner);
+  }
+
+  /// Does every part hold a node? @pre measure()
+  bool no_part_is_empty() const {
+    return std::find(sizes_.begin(), sizes_.end(), std::uint64_t{0}) == sizes_.end();
+  }
+  /// Does any part exceed a limit? @pre measure()
+  bool any_overfull() const {
+    for (std::size_t i = 0; i < loads_.size(); ++i) {
+      if (loads_[i] > problem_.caps[i % problem_.rows]) return true;
+    }
+    return false;
+  }
+
+ private:
+  /// Move nodes to the part of most of their neighbors, where that has room. Collective.
+  status propagate_labels(const level_graph& g, std::uint64_t& salt,
+                          std::vector<std::uint64_t>& owner) {
+    constexpr int rounds = 3;
+    std::uint64_t cut = 0;
     if (const status answer = measure(g, owner, cut); !answer) return answer;
-    for (std::uint32_t round = 0; round < problem_.options.rounds && cut != 0; ++round) {
+    for (int round = 0; round < rounds && cut != 0; ++round) {
       const std::vector<std::uint64_t> before = owner;
       const bool sound = !any_overfull();
       std::uint64_t moved = 0;
@@ -83,38 +109,137 @@ class label_refinement {
         owner = before;
         return status::ok;
       }
-      if (cut_before - cut < cut_before / 512) break;
     }
     return status::ok;
   }
 
-  /// Does every part hold a node? @pre measure()
-  bool no_part_is_empty() const {
-    return std::find(sizes_.begin(), sizes_.end(), std::uint64_t{0}) == sizes_.end();
-  }
-  /// Does any part exceed a limit? @pre measure()
-  bool any_overfull() const {
-    for (std::size_t i = 0; i < loads_.size(); ++i) {
-      if (loads_[i] > problem_.caps[i % problem_.rows]) return true;
+  /// As part_moves::jet. Collective.
+  /// @param boldness  quarters of a node's weight in its own part that a move may lose
+  status jet(const level_graph& g, unsigned boldness, std::uint64_t seed,
+             std::vector<std::uint64_t>& owner) {
+    const std::size_t nodes = g.num_nodes();
+    const std::uint64_t first = g.ranges[problem_.rank];
+    const std::span<const std::uint64_t> remote = g.remote.nodes();
+    const auto part_of = [&](std::size_t u) {
+      return static_cast<std::uint32_t>(u < nodes ? owner[u] : remote_owner_[u - nodes]);
+    };
+    std::uint64_t best_cut = 0, cut = 0;
+    if (const status answer = measure(g, owner, best_cut); !answer) return answer;
+    std::uint64_t best_excess = excess();
+    bool best_filled = no_part_is_empty();
+    std::vector<std::uint64_t> best = owner, remote_to, remote_gain;
+    std::vector<jet_wish> wishes(nodes);
+    std::vector<std::uint8_t> moved(nodes);  // in the last round
+    part_sums sums(problem_.options.parts);
+    for (std::uint64_t idle = 0, round = 0; idle < problem_.options.effort.jet_patience; ++round) {
+      std::uint64_t salt = keyed(seed, round);
+      for (std::size_t v = 0; v < nodes; ++v) {
+        wishes[v] = {};
+        if (moved[v] != 0) continue;
+        const std::uint32_t own = part_of(v);
+        bool inside = true;
+        sums.collect([&](const auto& add) {
+          g.visit(v, [&](std::size_t u, std::uint64_t w) {
+            const std::uint32_t p = part_of(u);
+            inside = inside && p == own;
+            add(p, static_cast<std::int64_t>(w));
+          });
+        });
+        if (!inside) wishes[v] = jet_wish_of(sums, own, first + v, boldness, salt);
+      }
+      const auto to_of = [&](std::size_t v) { return std::uint64_t{wishes[v].to}; };
+      const auto gain_of = [&](std::size_t v) {
+        return static_cast<std::uint64_t>(wishes[v].gain);
+      };
+      if (const status answer = g.remote.fetch(problem_.ranks, to_of, remote_to); !answer)
+        return answer;
+      if (const status answer = g.remote.fetch(problem_.ranks, gain_of, remote_gain); !answer)
+        return answer;
+      std::array<std::uint64_t, 1> any{};
+      for (std::size_t v = 0; v < nodes; ++v) {
+        moved[v] = 0;
+        if (wishes[v].to == no_part) continue;
+        std::int64_t gain = 0;
+        g.visit(v, [&](std::size_t u, std::uint64_t w) {
+          const bool here = u < nodes;
+          gain += jet_gain_after(
+              first + v, wishes[v], part_of(v), here ? first + u : remote[u - nodes],
+              here ? wishes[u].to : static_cast<std::uint32_t>(remote_to[u - nodes]),
+              [&] {
+                return here ? wishes[u].gain : static_cast<std::int64_t>(remote_gain[u - nodes]);
+              },
+              part_of(u), static_cast<std::int64_t>(w));
+        });
+        moved[v] = gain >= 0 ? 1 : 0;
+        any[0] += moved[v];
+      }
+      for (std::size_t v = 0; v < nodes; ++v) {
+        if (moved[v] != 0) owner[v] = wishes[v].to;
+      }
+      if (const status answer = problem_.ranks.sum(any); !answer) return answer;
+      if (any[0] == 0) break;
+      if (const status answer = measure(g, owner, cut); !answer) return answer;
+      if (excess() != 0) {
+        if (const status answer = repair(g, owner, salt); !answer) return answer;
+        if (const status answer = measure(g, owner, cut); !answer) return answer;
+      }
+      const std::uint64_t now = excess();
+      const bool filled = no_part_is_empty(),
+                 better = filled >= best_filled &&
+                          (now < best_excess || (now == best_excess && cut < best_cut)),
+                 much = now < best_excess || cut < best_cut - best_cut / 1000;
+      idle = better && much ? 0 : idle + 1;
+      if (!better) continue;
+      best_excess = now;
+      best_cut = cut;
+      best_filled = filled;
+      best = owner;
     }
-    return false;
+    owner = std::move(best);
+    return status::ok;
   }
 
- private:
   /// Node `node` moves to part `to`; the best class of gain goes first, then the lowest draw.
   struct move {
     std::size_t node;
     std::uint32_t to, gain_class, draw;
   };
-  static constexpr std::uint32_t classes = 32, draws = 64;
+  static constexpr std::uint32_t classes = 128, draws = 64;
   static constexpr std::uint64_t shares = 4;  // of the nodes, moved one after the other in a round
 
-  /// Classes of gain by powers of two, from the highest gain to the highest loss.
+  /// Classes of gain by powers of two, then of loss by quarters of them.
   static constexpr std::uint32_t class_of(std::int64_t gain) noexcept {
-    const auto width = static_cast<std::uint32_t>(std::bit_width(
-        gain < 0 ? 0 - static_cast<std::uint64_t>(gain) : static_cast<std::uint64_t>(gain)));
-    return gain >= 0 ? 16 - std::min<std::uint32_t>(16, width)
-                     : 16 + std::min<std::uint32_t>(15, width);
+    const std::uint64_t size = gain < 0 ? 0 - static_cast<std::uint64_t>(gain)
+                                        : static_cast<std::uint64_t>(gain);
+    const auto width = static_cast<std::uint32_t>(std::bit_width(size));
+    if (gain >= 0) return 16 - std::min<std::uint32_t>(16, width);
+    const std::uint32_t steep = width < 3
+                                    ? static_cast<std::uint32_t>(size)
+                                    : 4 * (width - 2) +
+                                          static_cast<std::uint32_t>((size >> (width - 3)) & 3);
+    return std::min(classes - 1, 16 + steep);
+  }
+  /// Gain for what v weighs in the loads of which its part holds too much: that of a mean node.
+  std::int64_t rate_of(const level_graph& g, std::size_t v, std::size_t own, std::int64_t gain) {
+    std::uint64_t relief = 0, mean = 0;
+    for (std::size_t r = 0; r + 1 < problem_.rows; ++r) {
+      const std::uint64_t weight = g.loads[v * problem_.rows + r], cap = problem_.caps[r];
+      if (weight == 0 || load(own, r) <= cap) continue;
+      const auto share = [&](std::uint64_t x) {
+        return std::max<std::uint64_t>(1, multiply_divide(x, std::uint64_t{1} << 32, cap + 1));
+      };
+      relief = saturating_sum(relief, share(weight));
+      mean = std::max(mean,
+                      share(std::max<std::uint64_t>(1, problem_.totals[r] / g.total_nodes())));
+    }
+    if (relief == 0) return gain;
+    constexpr auto most = std::uint64_t{1} << 62;
+    if (gain >= 0)
+      return static_cast<std::int64_t>(
+          std::min(most, multiply_divide(static_cast<std::uint64_t>(gain), relief, mean)));
+    const std::uint64_t loss = 0 - static_cast<std::uint64_t>(gain);
+    return -static_cast<std::int64_t>(
+        std::clamp<std::uint64_t>(multiply_divide(loss, mean, relief), 1, most));
   }
 
   std::uint64_t& load(std::size_t part, std::size_t r) { return loads_[part * problem_.rows + r]; }
@@ -147,11 +272,9 @@ class label_refinement {
     return sum;
   }
 
-  /// The moves that this rank's nodes of a share want. @param leaving  [parts] out: nodes that want
-  /// to leave each part
+  /// The moves that this rank's nodes of a share want; to repair, of all nodes in overfull parts.
   std::vector<move> propose(const level_graph& g, std::span<const std::uint64_t> owner,
-                            std::uint64_t salt, std::uint64_t share, bool repair,
-                            std::span<std::uint64_t> leaving) {
+                            std::uint64_t salt, std::uint64_t share, bool repair) {
     const std::size_t nodes = g.num_nodes(), parts = problem_.options.parts;
     const std::uint64_t first = g.ranges[problem_.rank];
     std::vector<std::vector<std::uint64_t>> rooms;  // prefix sums, to draw a part by its room
@@ -165,7 +288,7 @@ class label_refinement {
     for (std::size_t v = 0; v < nodes; ++v) {
       const std::uint64_t name = first + v, draw = keyed(salt, name);
       const auto own = static_cast<std::size_t>(owner[v]);
-      if (draw % shares != share || (repair ? !overfull(g, v, own) : g.degree(v) == 0)) continue;
+      if (repair ? !overfull(g, v, own) : draw % shares != share || g.degree(v) == 0) continue;
       touched_.clear();
       g.visit(v, [&](std::size_t u, std::uint64_t w) {
         const auto p = static_cast<std::size_t>(u < nodes ? owner[u] : remote_owner_[u - nodes]);
@@ -196,9 +319,9 @@ class label_refinement {
         }
       }
       if (best == parts) continue;
-      ++leaving[own];
+      const auto gain = static_cast<std::int64_t>(there - here);
       moves.push_back({v, static_cast<std::uint32_t>(best),
-                       class_of(static_cast<std::int64_t>(there - here)),
+                       class_of(repair ? rate_of(g, v, own, gain) : gain),
                        static_cast<std::uint32_t>((draw >> 32) % draws)});
     }
     return moves;
@@ -281,9 +404,16 @@ class label_refinement {
   status move_share(const level_graph& g, std::vector<std::uint64_t>& owner, std::uint64_t salt,
                     std::uint64_t share, bool repair, std::uint64_t& moved) {
     const std::size_t parts = problem_.options.parts;
-    std::vector<std::uint64_t> leaving(parts);
-    std::vector<move> moves = propose(g, owner, salt, share, repair, leaving);
+    std::vector<move> moves = propose(g, owner, salt, share, repair);
+    std::vector<std::uint64_t> limit(parts * problem_.rows), out(parts * problem_.rows);
     moved = 0;
+    if (repair) {
+      for (std::size_t i = 0; i < limit.size(); ++i)
+        limit[i] = loads_[i] - std::min(loads_[i], problem_.caps[i % problem_.rows]);
+      if (const status answer = keep_best(g, owner, moves, limit, true); !answer) return answer;
+    }
+    std::vector<std::uint64_t> leaving(parts);
+    for (const move& m : moves) ++leaving[static_cast<std::size_t>(owner[m.node])];
     if (const status answer = problem_.ranks.sum(leaving); !answer) return answer;
     if (std::all_of(leaving.begin(), leaving.end(), [](std::uint64_t count) { return count == 0; }))
       return status::ok;
@@ -292,12 +422,6 @@ class label_refinement {
       return leaving[static_cast<std::size_t>(owner[m.node])] >=
              sizes_[static_cast<std::size_t>(owner[m.node])];
     });
-    std::vector<std::uint64_t> limit(parts * problem_.rows), out(parts * problem_.rows);
-    if (repair) {
-      for (std::size_t i = 0; i < limit.size(); ++i)
-        limit[i] = loads_[i] - std::min(loads_[i], problem_.caps[i % problem_.rows]);
-      if (const status answer = keep_best(g, owner, moves, limit, true); !answer) return answer;
-    }
     // Nodes that leave a part make room in it. Moves that were rejected do not, so that fewer fit
     // elsewhere.
     for (int pass = 0; pass < (repair ? 1 : 3); ++pass) {
@@ -340,11 +464,10 @@ class label_refinement {
   /// Move nodes out of parts that exceed their limits, until none does or nothing helps.
   status repair(const level_graph& g, std::vector<std::uint64_t>& owner, std::uint64_t& salt) {
     std::uint64_t least = excess(), stalled = 0;
-    for (std::uint64_t i = 0; i < 256 && stalled < 4 * shares && least != 0; ++i) {
+    for (std::uint64_t i = 0; i < 256 && stalled < shares && least != 0; ++i) {
       std::uint64_t moved = 0;
-      if (i % shares == 0) salt = mix(salt);
-      if (const status answer = move_share(g, owner, salt, i % shares, true, moved); !answer)
-        return answer;
+      salt = mix(salt);
+      if (const status answer = move_share(g, owner, salt, 0, true, moved); !answer) return answer;
       const std::uint64_t now = excess();
       stalled = now < least ? 0 : stalled + 1;
       least = std::min(least, now);

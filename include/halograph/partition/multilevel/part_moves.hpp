@@ -14,6 +14,7 @@
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/bisection.hpp>
+#include <halograph/partition/multilevel/jet.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
 #include <algorithm>
@@ -27,29 +28,6 @@
 #include <vector>
 
 namespace halograph::detail {
-
-/// Sums of weights by part, for one row at a time.
-class part_sums {
- public:
-  explicit part_sums(std::size_t parts) : sums_(parts) {}
-
-  template <class Word>
-  void collect(const weighted_graph<Word>& g, std::span<const std::uint32_t> part, std::size_t v) {
-    for (const std::uint32_t p : touched_) sums_[p] = 0;
-    touched_.clear();
-    g.visit(v, [&](std::size_t u, std::int64_t w) {
-      const std::uint32_t p = part[u];
-      if (sums_[p] == 0) touched_.push_back(p);
-      sums_[p] += w;
-    });
-  }
-  std::int64_t operator[](std::uint32_t part) const noexcept { return sums_[part]; }
-  std::span<const std::uint32_t> touched() const noexcept { return touched_; }
-
- private:
-  std::vector<std::int64_t> sums_;  // [K]
-  std::vector<std::uint32_t> touched_{};
-};
 
 /// An assignment, the loads of its parts, and how to improve it.
 template <class Word>
@@ -424,29 +402,17 @@ class part_moves {
       inside = part_[static_cast<std::size_t>(g_.targets[e])] == own;
     if (inside) return no_part;
     sums.collect(g_, part_, v);
-    std::uint32_t to = no_part;
-    std::int64_t most = 0;
-    std::uint64_t most_tie = 0;
-    for (const std::uint32_t p : sums.touched()) {
-      if (p == own || sums[p] < most) continue;
-      const std::uint64_t tie = mix(salt ^ (std::uint64_t{v} * 4099 + p));
-      if (sums[p] == most && tie <= most_tie) continue;
-      to = p;
-      most = sums[p];
-      most_tie = tie;
-    }
-    gain[v] = most - sums[own];
-    const std::int64_t may_lose = sums[own] / 4 * boldness + sums[own] % 4 * boldness / 4;
-    return gain[v] >= 0 || -gain[v] < may_lose ? to : no_part;
+    const jet_wish out = jet_wish_of(sums, own, v, boldness, salt);
+    gain[v] = out.gain;
+    return out.to;
   }
   /// What v's move gains once the neighbors that gain more have moved.
   std::int64_t gain_after_others(std::size_t v, std::span<const std::uint32_t> to,
                                  std::span<const std::int64_t> gain) const {
+    const jet_wish wish{to[v], gain[v]};
     std::int64_t sum = 0;
     g_.visit(v, [&](std::size_t u, std::int64_t w) {
-      const bool first = to[u] != no_part && (gain[u] > gain[v] || (gain[u] == gain[v] && u < v));
-      const std::uint32_t p = first ? to[u] : part_[u];
-      sum += p == to[v] ? w : p == part_[v] ? -w : 0;
+      sum += jet_gain_after(v, wish, part_[v], u, to[u], [&] { return gain[u]; }, part_[u], w);
     });
     return sum;
   }

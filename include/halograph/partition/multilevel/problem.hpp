@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/communicator.hpp>
+#include <halograph/partition/multilevel/effort.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,10 +17,10 @@ namespace halograph::detail {
 struct multilevel_options {
   std::uint32_t parts = 1;
   std::uint64_t seed = 0;
-  std::uint32_t rounds = 0;    // of refinement at each level, at most
-  std::uint64_t coarsest = 0;  // nodes below which coarsening stops
-  std::uint64_t coarsest_entries =
-      0;  // neighbors in all rows of a graph that is held whole, at most
+  multilevel_effort effort{};
+  // Neighbors in all rows of a graph that the first rank holds whole, and its nodes, at most.
+  std::uint64_t coarsest_entries = 0;
+  std::vector<double> tolerances{};  // [rows - 1] of each load
 };
 
 /// One call of a multilevel partitioner. With single_rank, this process alone.

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file jet.hpp
+/// What a node does in a round of Jet: the decisions that threads and ranks share.
+/// Layer: partition (allocates; no exceptions of its own). Words: README.md.
+#pragma once
+
+#include <halograph/core/random.hpp>
+#include <halograph/partition/multilevel/weighted_graph.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace halograph::detail {
+
+/// Sums of weights by part, for one row at a time.
+class part_sums {
+ public:
+  explicit part_sums(std::size_t parts) : sums_(parts) {}
+
+  /// @param visit  calls add(part, weight) for each entry of a row
+  template <class Visit>
+  void collect(const Visit& visit) {
+    for (const std::uint32_t p : touched_) sums_[p] = 0;
+    touched_.clear();
+    visit([this](std::uint32_t p, std::int64_t w) {
+      if (sums_[p] == 0) touched_.push_back(p);
+      sums_[p] += w;
+    });
+  }
+  template <class Word>
+  void collect(const weighted_graph<Word>& g, std::span<const std::uint32_t> part, std::size_t v) {
+    collect([&](const auto& add) {
+      g.visit(v, [&](std::size_t u, std::int64_t w) { add(part[u], w); });
+    });
+  }
+  std::int64_t operator[](std::uint32_t part) const noexcept { return sums_[part]; }
+  std::span<const std::uint32_t> touched() const noexcept { return touched_; }
+
+ private:
+  std::vector<std::int64_t> sums_;  // [K]
+  std::vector<std::uint32_t> touched_{};
+};
+
+/// Where a node would move, if anywhere, and what that gains.
+struct jet_wish {
+  std::uint32_t to = no_part;
+  std::int64_t gain = 0;
+};
+
+/// The part of most neighbors, unless the move loses too much.
+/// @param sums      of the node's row
+/// @param node      its number, the same for any number of threads or ranks
+/// @param boldness  quarters of its weight in its own part that a move may lose
+inline jet_wish jet_wish_of(const part_sums& sums, std::uint32_t own, std::uint64_t node,
+                            unsigned boldness, std::uint64_t salt) {
+  jet_wish out;
+  std::int64_t most = 0;
+  std::uint64_t most_tie = 0;
+  for (const std::uint32_t p : sums.touched()) {
+    if (p == own || sums[p] < most) continue;
+    const std::uint64_t tie = mix(salt ^ (node * 4099 + p));
+    if (sums[p] == most && tie <= most_tie) continue;
+    out.to = p;
+    most = sums[p];
+    most_tie = tie;
+  }
+  out.gain = most - sums[own];
+  const std::int64_t may_lose = sums[own] / 4 * boldness + sums[own] % 4 * boldness / 4;
+  if (out.gain < 0 && -out.gain >= may_lose) out.to = no_part;
+  return out;
+}
+
+/// What an edge of weight w adds to the gain of a node's move, once the neighbors that gain more
+/// have moved.
+/// @param to, at  where the neighbor would move, if anywhere, and the part that it is in
+/// @param gain    gain() of its wish
+template <class Gain>
+std::int64_t jet_gain_after(std::uint64_t node, const jet_wish& wish, std::uint32_t own,
+                            std::uint64_t neighbor, std::uint32_t to, const Gain& gain,
+                            std::uint32_t at, std::int64_t w) {
+  bool first = false;
+  if (to != no_part) {
+    const std::int64_t other = gain();
+    first = other > wish.gain || (other == wish.gain && neighbor < node);
+  }
+  const std::uint32_t p = first ? to : at;
+  return p == wish.to ? w : p == own ? -w : 0;
+}
+
+}  // namespace halograph::detail
