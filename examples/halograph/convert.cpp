@@ -17,6 +17,7 @@
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
 
 #include <cstdint>
@@ -100,10 +101,7 @@ std::string place_of_chunks(const convert_flags& given) {
 class removed_on_signals {
  public:
   explicit removed_on_signals(const std::string& folder) {
-    clean_on_signals([folder] {
-      std::error_code ignored;
-      std::filesystem::remove_all(folder, ignored);
-    });
+    clean_on_signals([folder] { detail::remove_tree(folder); });
   }
   removed_on_signals(const removed_on_signals&) = delete;
   removed_on_signals& operator=(const removed_on_signals&) = delete;

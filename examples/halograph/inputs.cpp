@@ -5,6 +5,7 @@
 #include <halograph/adapters/boost_interprocess.hpp>
 #if defined(HALOGRAPH_WITH_ZLIB)
 #include <halograph/adapters/zlib.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #endif
 
 #include <unistd.h>
@@ -166,17 +167,21 @@ void remove_staging() {
   // into it.
   std::error_code problem;
   std::vector<fs::path> staged;
-  for (fs::directory_iterator at("/proc/self/fd", problem), end; !problem && at != end;
-       at.increment(problem)) {
-    std::error_code ignored;
-    auto place = fs::read_symlink(at->path(), ignored);
+  std::vector<std::string> descriptors;
+  try {
+    descriptors = detail::names_in("/proc/self/fd");
+  } catch (const error&) {
+    return;  // the next run removes what is left
+  }
+  for (const auto& number : descriptors) {
+    auto place = fs::read_symlink("/proc/self/fd/" + number, problem);
     const std::string name = place.filename().string();
     if (name.starts_with('.') && name.ends_with(".halograph-tmp"))
       staged.push_back(std::move(place));
   }
   for (const auto& place : staged) {
     for (int attempt = 0; attempt < 10 && fs::exists(place, problem); ++attempt)
-      fs::remove_all(place, problem);
+      detail::remove_tree(place.string());
   }
 }
 

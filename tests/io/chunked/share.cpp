@@ -313,69 +313,18 @@ TEST(assign_chunked, refuses_ranks_that_were_asked_for_different_things) {
   EXPECT_EQ(said("in", {.parts = 2}, {}), "");
 }
 
-// Fails an allocation of the first rank, which partitions the coarsest graph alone.
-struct starved_label_propagation : hg::distributed_label_propagation {
-  std::size_t* left = nullptr;
-
-  template <hg::communicator C, class Local>
-  hg::status assign(const C& ranks, const Local& local, std::span<part> owner) const {
-    struct restore {
-      std::size_t* to;
-      ~restore() {
-        if (to != nullptr) *to = std::exchange(ht::allocations_left, 0);
-      }
-    };
-    const restore at_end{ranks.rank() == 0 ? left : nullptr};
-    if (ranks.rank() == 0) ht::allocations_left = *left;
-    return hg::distributed_label_propagation::assign(ranks, local, owner);
-  }
-};
-
-TEST(assign_chunked, ends_on_every_rank_where_the_first_has_no_memory_to_partition) {
-  const auto data = ht::graph_h1(ht::few::nothing, 2, 40);
-  const temporary_folder folder;
-  hg::write_chunked(data, folder("in"), {.chunks = 3});
-  const auto work = [&](std::size_t& left) {
-    std::vector<std::string> said(3);
-    hg::run_ranks(3, [&](const hg::thread_rank& ranks) {
-      starved_label_propagation policy;
-      policy.parts = 2;
-      policy.tolerance = 0.5;
-      policy.left = &left;
-      try {
-        hg::assign_chunked(ht::open_chunks(folder("in")), policy, folder("out"), {},
-                           hg::sequential{}, ht::sure_rank(ranks));
-      } catch (const hg::joint_error& problem) {
-        said[ranks.rank()] = problem.what();
-      }
-    });
-    return said;
-  };
-  constexpr std::size_t plenty = std::size_t{1} << 40, trials = 40;
-  std::size_t left = plenty;
-  EXPECT_EQ(work(left), std::vector<std::string>(3));
-  const std::size_t whole = plenty - left;
-  ASSERT_GT(whole, trials);
-  for (std::size_t i = 0; i < trials; ++i) {
-    left = 1 + i * whole / trials;
-    const auto said = work(left);
-    EXPECT_EQ(said, std::vector<std::string>(3, said[0])) << left << " of " << whole;
-    EXPECT_NE(said[0].find("memory (on rank 0 of 3)"), std::string::npos) << said[0];
-  }
-}
-
 TEST(assign_chunked, ends_on_every_rank_where_one_of_them_has_no_memory) {
   const auto data = ht::graph_h1(ht::few::nothing, 2, 40);
   const temporary_folder folder;
   hg::write_chunked(data, folder("in"), {.chunks = 3});
   const std::string target = folder("out");
   hg::distributed_label_propagation policy{.parts = 2, .tolerance = 0.5, .coarsest_entries = 40};
-  // @param left  the last rank's allocation that fails; out: how many were left
-  const auto work = [&](std::size_t& left) {
+  // @param left  the allocation of one rank that fails; out: how many were left
+  const auto work = [&](std::size_t& left, std::size_t rank = 2) {
     std::vector<std::string> said(3);
     hg::run_ranks(3, [&](const hg::thread_rank& ranks) {
       const auto graph = ht::open_chunks(folder("in"));
-      const bool last = ranks.rank() == 2;
+      const bool last = ranks.rank() == rank;
       try {
         if (last) ht::allocations_left = left;
         static_cast<void>(
@@ -393,20 +342,24 @@ TEST(assign_chunked, ends_on_every_rank_where_one_of_them_has_no_memory) {
   };
   constexpr std::size_t plenty = std::size_t{1} << 40, trials = 48;
   std::size_t left = plenty;
-  EXPECT_EQ(work(left), std::vector<std::string>(3));
-  const std::size_t whole = plenty - left;
-  ASSERT_GT(whole, trials);
-  std::size_t refused = 0;
-  for (std::size_t i = 0; i < trials; ++i) {
-    left = 1 + i * whole / trials;
-    const auto said = work(left);
-    EXPECT_EQ(said[1], said[0]) << left << " of " << whole;
-    EXPECT_EQ(said[2], said[0]) << left << " of " << whole;
-    EXPECT_TRUE(said[0].empty() || said[0].find("memory (on rank 2 of 3)") != std::string::npos)
-        << said[0];
-    refused += said[0].empty() ? 0u : 1u;
+  // The first rank partitions the coarsest graph alone, and makes the folder.
+  for (const std::size_t rank : {std::size_t{0}, std::size_t{2}}) {
+    left = plenty;
+    EXPECT_EQ(work(left, rank), std::vector<std::string>(3));
+    const std::size_t whole = plenty - left;
+    ASSERT_GT(whole, trials);
+    std::size_t refused = 0;
+    const std::string sentence = "memory (on rank " + std::to_string(rank) + " of 3)";
+    for (std::size_t i = 0; i < trials; ++i) {
+      left = 1 + i * whole / trials;
+      const auto said = work(left, rank);
+      EXPECT_EQ(said[1], said[0]) << left << " of " << whole;
+      EXPECT_EQ(said[2], said[0]) << left << " of " << whole;
+      EXPECT_TRUE(said[0].empty() || said[0].find(sentence) != std::string::npos) << said[0];
+      refused += said[0].empty() ? 0u : 1u;
+    }
+    EXPECT_GT(refused, trials / 2);
   }
-  EXPECT_GT(refused, trials / 2);
 
   // Where the policy refuses: there is memory for the sentence on all ranks or on none.
   policy.tolerance = -1;
@@ -415,7 +368,7 @@ TEST(assign_chunked, ends_on_every_rank_where_one_of_them_has_no_memory) {
   EXPECT_NE(told[0].find("tolerances must be 0 or more"), std::string::npos);
   const std::size_t needed = plenty - left;
   ASSERT_GT(needed, 12u);
-  refused = 0;
+  std::size_t refused = 0;
   for (std::size_t which = needed - 11; which <= needed; ++which) {
     left = which;
     const auto said = work(left);

@@ -33,20 +33,15 @@ HALOGRAPH_INLINE void keep_other_files(const std::filesystem::path& folder, stag
   namespace fs = std::filesystem;
   std::error_code problem;
   std::vector<std::string> names;
-  for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end;
-       at.increment(problem)) {
-    const std::string relative = at->path().lexically_relative(folder).generic_string();
-    const auto kind = at->symlink_status(problem).type();
-    if (problem) break;  // the next increment would overwrite it, and the file would be lost
-    if (kind == fs::file_type::directory || relative == manifest_name ||
-        written.count(relative) != 0)
-      continue;
-    if (kind != fs::file_type::regular)
+  for_each_entry(folder.string(), [&](std::string name, entry_kind kind) {
+    if (kind == entry_kind::folder || name == manifest_name || written.count(name) != 0)
+      return true;
+    if (kind != entry_kind::file)
       raise(error_kind::unsupported, "is not a regular file; a partition folder holds nothing else",
-            {.file = at->path().string()});
-    names.push_back(relative);
-  }
-  if (problem) raise_io(folder.string(), "look into", problem.value());
+            {.file = (folder / name).string()});
+    names.push_back(std::move(name));
+    return true;
+  });
   sort_names(names);
   for (const auto& name : names) {
     staged.add(name);

@@ -17,6 +17,7 @@
 #include <halograph/folder/access.hpp>
 #include <halograph/io/open_stream.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/lock.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
@@ -79,8 +80,7 @@ class chunked_copy {
   }
   ~chunked_copy() {
     std::error_code ignored;
-    if (!path_.empty() && !std::filesystem::exists(staging_, ignored))
-      std::filesystem::remove_all(path_, ignored);
+    if (!path_.empty() && !std::filesystem::exists(staging_, ignored)) detail::remove_tree(path_);
   }
 
   /// The chunked graph's folder.

@@ -29,6 +29,7 @@
 #include <halograph/io/formats/metis.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/json_members.hpp>
 #include <halograph/serial/npy.hpp>
@@ -141,10 +142,9 @@ class plain_reader {
 
   void read_metis() {
     std::vector<std::string> graphs;
-    std::error_code problem;
-    for (auto at = std::filesystem::directory_iterator(folder_, problem);
-         !problem && at != std::filesystem::directory_iterator(); at.increment(problem)) {
-      if (at->path().extension() == ".graph") graphs.push_back(at->path().string());
+    for (const auto& name : names_in(folder_)) {
+      const std::filesystem::path file = std::filesystem::path(folder_) / name;
+      if (file.extension() == ".graph") graphs.push_back(file.string());
     }
     if (graphs.size() != 1) {
       raise(error_kind::not_found,

@@ -24,6 +24,7 @@
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/external_sort.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -62,8 +63,7 @@ class dictionary_folder {
   dictionary_folder(const dictionary_folder&) = delete;
   dictionary_folder& operator=(const dictionary_folder&) = delete;
   ~dictionary_folder() {
-    std::error_code ignored;
-    if (temporary_) std::filesystem::remove_all(path_, ignored);
+    if (temporary_) detail::remove_tree(path_);
   }
   const std::string& path() const noexcept { return path_; }
 

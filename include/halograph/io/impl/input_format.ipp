@@ -74,16 +74,15 @@ HALOGRAPH_INLINE recognized_input recognize_folder(const std::string& path,
     return {input_format::chunked, path};
   if (fs::exists(path + "/meta.json", problem)) return {input_format::plain, path};
   std::vector<std::string> configs;
-  for (fs::directory_iterator at(path, problem), end; !problem && at != end;
-       at.increment(problem)) {
+  for (const auto& name : detail::names_in(path)) {
+    const fs::path file = fs::path(path) / name;
     std::error_code broken_link;
-    if (at->path().extension() == ".json" && at->path().filename() != "metadata.json" &&
-        at->is_regular_file(broken_link) &&
-        format_of_json(at->path().string(), open, codec) == input_format::partition)
-      configs.push_back(at->path().string());
+    if (file.extension() == ".json" && name != "metadata.json" &&
+        fs::is_regular_file(file, broken_link) &&
+        format_of_json(file.string(), open, codec) == input_format::partition)
+      configs.push_back(file.string());
   }
   if (configs.size() > 1) {
-    detail::sort_names(configs);
     raise(error_kind::invalid_argument,
           "the folder holds several partitioned graphs; name the config of one, such as " +
               configs[0],

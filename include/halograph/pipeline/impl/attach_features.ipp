@@ -19,6 +19,7 @@
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/files/staged_sink.hpp>
@@ -49,19 +50,11 @@ HALOGRAPH_INLINE feature_set read_feature_folder(const std::string& folder,
                                                  const any_file_opener& files) {
   namespace fs = std::filesystem;
   std::error_code problem;
-  const auto sorted = [&](const fs::path& at) {
-    std::set<std::string> names;
-    for (fs::directory_iterator one(at, problem), end; !problem && one != end;
-         one.increment(problem))
-      names.insert(one->path().filename().string());
-    if (problem) raise_io(at.string(), "look into", problem.value());
-    return names;
-  };
   feature_set out;
-  for (const auto& type : sorted(folder)) {
+  for (const auto& type : detail::names_in(folder)) {
     const fs::path of_type = fs::path(folder) / type;
     if (!fs::is_directory(of_type, problem)) continue;
-    const auto features = sorted(of_type);
+    const auto features = detail::names_in(of_type.string());
     if (std::none_of(features.begin(), features.end(),
                      [](const auto& name) { return name.ends_with(".npy"); }))
       continue;

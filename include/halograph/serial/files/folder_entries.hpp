@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,14 @@ enum class entry_kind : std::uint8_t { file, folder, other };
 /// Visit the entries of a folder, each folder before its entries: f(name relative to the folder,
 /// kind) returns whether to descend into it. @errors io
 void for_each_entry(const std::string& folder, function_ref<bool(std::string, entry_kind)> f);
+
+/// The names of a folder's entries, sorted. std::filesystem's iterators end the program where
+/// memory ends. @errors io
+std::vector<std::string> names_in(const std::string& folder);
+
+/// Remove a file, or a folder and whatever is in it, links not followed; nothing there is success.
+/// Does not throw where memory ends, which std::filesystem's function ends the program for.
+std::error_code remove_tree(const std::string& path) noexcept;
 
 /// Sort names: one loop for all that list files, folders and features.
 void sort_names(std::vector<std::string>& names);

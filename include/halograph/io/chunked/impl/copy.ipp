@@ -15,6 +15,7 @@
 #include <halograph/io/open_stream.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/files/lock.hpp>
 #include <halograph/serial/files/manifest.hpp>
@@ -69,7 +70,7 @@ HALOGRAPH_INLINE void remove_chunked_copy(const std::string& target, const std::
     return;
   try {
     const staged_folder own(place);
-    std::filesystem::remove_all(place, problem);
+    detail::remove_tree(place);
   } catch (const error&) {
     return;  // in use, or not ours
   }
@@ -84,7 +85,7 @@ HALOGRAPH_INLINE chunked_copy copy_chunked(
   {
     // Reject an unusable target before the work.
     staged_folder later(target, options.resume ? leftovers::keep : leftovers::remove);
-    if (std::filesystem::is_empty(later.path(), problem)) later.let_go();
+    if (detail::names_in(later.path()).empty()) later.let_go();
   }
   json::value asked = json::object{
       {"command", "copy"},

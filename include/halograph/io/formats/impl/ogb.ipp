@@ -41,10 +41,10 @@ HALOGRAPH_INLINE std::optional<std::string> ogb_folder(const std::string& path) 
   for (const auto& folder : {path, path + "/processed"}) {
     std::error_code problem;
     if (fs::is_regular_file(folder + "/edge_index.npy", problem)) return folder;
-    for (fs::directory_iterator at(folder, problem), end; !problem && at != end;
-         at.increment(problem)) {
-      if (at->path().filename().string().find("___") != std::string::npos &&
-          fs::is_regular_file(at->path() / "edge_index.npy", problem))
+    if (!fs::is_directory(folder, problem)) continue;
+    for (const auto& name : names_in(folder)) {
+      if (name.find("___") != std::string::npos &&
+          fs::is_regular_file(fs::path(folder) / name / "edge_index.npy", problem))
         return folder;
     }
   }
@@ -130,22 +130,19 @@ HALOGRAPH_INLINE void ogb_streamer::read_folders() {
   namespace fs = std::filesystem;
   std::vector<std::string> triples, types;
   std::error_code problem;
-  for (fs::directory_iterator at(folder_, problem), end; !problem && at != end;
-       at.increment(problem)) {
-    if (std::error_code unknown; !at->is_directory(unknown)) continue;
-    const std::string name = at->path().filename().string();
+  for (const auto& name : names_in(folder_)) {
+    const fs::path inner = fs::path(folder_) / name;
+    if (!fs::is_directory(inner, problem)) continue;
     if (name.find("___") != std::string::npos) {
-      if (fs::is_regular_file(at->path() / "edge_index.npy", problem))
+      if (fs::is_regular_file(inner / "edge_index.npy", problem))
         triples.push_back(name);
       else
-        graph_.notes.push_back(at->path().string() +
+        graph_.notes.push_back(inner.string() +
                                ": the folder has no edge_index.npy and is left out");
-    } else if (!arrays_of(at->path().string()).empty()) {
+    } else if (!arrays_of(inner.string()).empty()) {
       types.push_back(name);
     }
   }
-  if (problem) raise_io(folder_, "look into", problem.value());
-  std::sort(triples.begin(), triples.end());
   std::vector<canonical_etype> parsed;
   for (const auto& name : triples) {
     const auto first = name.find("___"), second = name.find("___", first + 3);
@@ -194,13 +191,14 @@ HALOGRAPH_INLINE void ogb_streamer::read_counts() {
 
 HALOGRAPH_INLINE std::vector<std::string> ogb_streamer::arrays_of(const std::string& folder) {
   std::vector<std::string> out;
-  std::error_code problem;
-  for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
-       at.increment(problem)) {
+  std::error_code missing;
+  if (!std::filesystem::is_directory(folder, missing)) return out;
+  for (const auto& name : names_in(folder)) {
+    const std::filesystem::path file = std::filesystem::path(folder) / name;
     std::error_code unknown;  // skip broken links
-    if (at->path().extension() == ".npy" && at->path().filename() != "edge_index.npy" &&
-        at->is_regular_file(unknown))
-      out.push_back(at->path().stem().string());
+    if (file.extension() == ".npy" && name != "edge_index.npy" &&
+        std::filesystem::is_regular_file(file, unknown))
+      out.push_back(file.stem().string());
   }
   sort_names(out);
   return out;

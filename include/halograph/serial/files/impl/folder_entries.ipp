@@ -10,37 +10,74 @@
 #include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/manifest.hpp>
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 namespace halograph::detail {
 
+HALOGRAPH_INLINE std::vector<std::string> names_in(const std::string& folder) {
+  struct close {
+    void operator()(DIR* open) const { ::closedir(open); }
+  };
+  const std::unique_ptr<DIR, close> open(::opendir(folder.c_str()));
+  if (!open) raise_io(folder, "look into", errno);
+  std::vector<std::string> out;
+  for (;;) {
+    errno = 0;
+    const dirent* one = ::readdir(open.get());
+    if (one == nullptr) break;
+    if (const std::string_view name(one->d_name); name != "." && name != "..")
+      out.emplace_back(name);
+  }
+  if (errno != 0) raise_io(folder, "look into", errno);
+  sort_names(out);
+  return out;
+}
+
+HALOGRAPH_INLINE std::error_code remove_tree(const std::string& path) noexcept {
+  constexpr int open_folders = 16;
+  const auto remove = [](const char* one, const struct stat*, int, struct FTW*) {
+    return ::remove(one) == 0 || errno == ENOENT ? 0 : -1;
+  };
+  if (::nftw(path.c_str(), remove, open_folders, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT)
+    return {};
+  return {errno, std::generic_category()};
+}
+
 HALOGRAPH_INLINE void for_each_entry(const std::string& folder,
                                      function_ref<bool(std::string, entry_kind)> f) {
-  namespace fs = std::filesystem;
-  std::error_code problem;
-  fs::recursive_directory_iterator at(folder, problem), end;
-  for (; !problem && at != end; at.increment(problem)) {
-    const auto status = at->symlink_status(problem);
-    if (problem) break;
-    const auto kind = fs::is_regular_file(status) ? entry_kind::file
-                      : fs::is_directory(status)  ? entry_kind::folder
-                                                  : entry_kind::other;
-    if (!f(at->path().lexically_relative(folder).generic_string(), kind))
-      at.disable_recursion_pending();
+  // Names of entries to visit, the next one last.
+  std::vector<std::string> waiting = names_in(folder);
+  std::reverse(waiting.begin(), waiting.end());
+  while (!waiting.empty()) {
+    const std::string name = std::move(waiting.back()), path = folder + "/" + name;
+    waiting.pop_back();
+    struct stat entry{};
+    if (::lstat(path.c_str(), &entry) != 0) raise_io(folder, "look into", errno);
+    const auto kind = S_ISREG(entry.st_mode)   ? entry_kind::file
+                      : S_ISDIR(entry.st_mode) ? entry_kind::folder
+                                               : entry_kind::other;
+    if (!f(name, kind) || kind != entry_kind::folder) continue;
+    const std::vector<std::string> inside = names_in(path);
+    for (auto one = inside.rbegin(); one != inside.rend(); ++one)
+      waiting.push_back(name + "/" + *one);
   }
-  if (problem) raise_io(folder, "look into", problem.value());
 }
 
 HALOGRAPH_INLINE void sort_names(std::vector<std::string>& names) {
@@ -85,9 +122,7 @@ HALOGRAPH_INLINE std::optional<std::string> irremovable_entry(const std::string&
 namespace halograph {
 
 HALOGRAPH_INLINE std::optional<std::string> foreign_entry(const std::string& folder) {
-  std::error_code problem;
-  if (std::filesystem::is_empty(folder, problem) && !problem) return std::nullopt;
-  if (problem) raise_io(folder, "look into", problem.value());
+  if (detail::names_in(folder).empty()) return std::nullopt;
   std::optional<manifest> made;
   try {
     made = read_manifest(folder);

@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_files.hpp>
 #include <halograph/serial/text/writer.hpp>
@@ -40,9 +41,7 @@ HALOGRAPH_INLINE std::string staged_files::commit(std::string_view command) {
     std::filesystem::rename(hidden + "/" + file.path, folder_ + "/" + file.path, problem);
     if (problem) raise_io(folder_ + "/" + file.path, "put in place", problem.value());
   }
-  std::error_code left;
-  std::filesystem::remove_all(hidden, left);
-  if (left)
+  if (const auto left = detail::remove_tree(hidden))
     note += std::string(note.empty() ? "" : "; ") + "the files are in place, but " + hidden +
             " could not be removed (" + left.message() +
             "); the next run that writes them removes it";

@@ -163,9 +163,8 @@ HALOGRAPH_INLINE std::string staged_folder::commit(std::string_view command) {
       raise(error_kind::unsupported,
             "is not a regular file; a result can contain only regular files",
             {.file = staging_ + "/" + name});
-    std::error_code problem;
-    std::filesystem::remove_all(staging_ + "/" + name, problem);
-    if (problem) raise_io(staging_ + "/" + name, "remove", problem.value());
+    if (const auto problem = detail::remove_tree(staging_ + "/" + name))
+      raise_io(staging_ + "/" + name, "remove", problem.value());
   }
   const std::string earlier = exchange();
   // From here on the path of the staging folder holds the earlier result, or belongs to the next
@@ -187,7 +186,7 @@ HALOGRAPH_INLINE std::string staged_folder::commit(std::string_view command) {
   }
   std::string note;
   std::error_code problem;
-  if (!earlier.empty()) std::filesystem::remove_all(earlier, problem);
+  if (!earlier.empty()) problem = detail::remove_tree(earlier);
   if (problem) {
     note = target_ + " is replaced, but the earlier result could not be removed (" +
            problem.message() + "): what is left of it is in " + earlier +
@@ -210,8 +209,7 @@ HALOGRAPH_INLINE void staged_folder::name(const std::string& target) {
 
 HALOGRAPH_INLINE void staged_folder::discard() noexcept {
   if (staging_.empty() || !lock_) return;
-  std::error_code ignored;
-  if (!keep_) std::filesystem::remove_all(staging_, ignored);
+  if (!keep_) detail::remove_tree(staging_);
   remove_parents();
   staging_.clear();
   lock_ = {};
@@ -237,7 +235,7 @@ HALOGRAPH_INLINE void staged_folder::recover() {
   if (!std::filesystem::exists(std::filesystem::symlink_status(target_, problem))) {
     if (::rename(aside_.c_str(), target_.c_str()) != 0) raise_io(aside_, "put back", errno);
   } else {
-    std::filesystem::remove_all(aside_, problem);
+    detail::remove_tree(aside_);
   }
 }
 
@@ -276,13 +274,10 @@ HALOGRAPH_INLINE void staged_folder::check_target(bool lock) {
 }
 
 HALOGRAPH_INLINE bool staged_folder::clear(const std::string& folder) {
+  const auto entries = detail::names_in(folder);
   std::error_code problem;
-  std::vector<std::filesystem::path> entries;
-  for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
-       at.increment(problem))
-    entries.push_back(at->path());
   for (const auto& entry : entries) {
-    if (!problem) std::filesystem::remove_all(entry, problem);
+    if (!problem) problem = detail::remove_tree(folder + "/" + entry);
   }
   if (problem) raise_io(folder, "remove what an earlier run left in", problem.value());
   return !entries.empty();

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support/count_allocations.hpp"
+#include "support/sure_rank.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <halograph/core/error.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hg = halograph;
+namespace ht = halograph::testing;
+
+namespace {
+
+using ht::temporary_folder;
+const std::string long_name(60, 'x');  // not within a string's own bytes
+
+void make_tree(const std::string& root) {
+  std::filesystem::create_directories(root + "/b/" + long_name);
+  std::ofstream(root + "/b/" + long_name + "/inner") << "1";
+  std::ofstream(root + "/" + long_name) << "2";
+  std::ofstream(root + "/.hidden") << "3";
+}
+
+TEST(names_in, are_sorted_and_hold_all_entries_but_dots) {
+  const temporary_folder folder;
+  make_tree(folder("tree"));
+  EXPECT_EQ(hg::detail::names_in(folder("tree")),
+            (std::vector<std::string>{".hidden", "b", long_name}));
+  EXPECT_THROW(hg::detail::names_in(folder("none")), hg::error);
+  EXPECT_THROW(hg::detail::names_in(folder("tree") + "/.hidden"), hg::error);
+}
+
+TEST(for_each_entry, visits_folders_before_what_is_in_them_and_follows_no_links) {
+  const temporary_folder folder;
+  make_tree(folder("tree"));
+  std::filesystem::create_directory_symlink(folder("tree"), folder("tree") + "/b/again");
+  std::vector<std::string> seen;
+  hg::detail::for_each_entry(folder("tree"), [&](std::string name, hg::detail::entry_kind kind) {
+    seen.push_back(std::move(name));
+    EXPECT_EQ(kind == hg::detail::entry_kind::other, seen.back() == "b/again");
+    return true;
+  });
+  EXPECT_EQ(seen, (std::vector<std::string>{".hidden", "b", "b/again", "b/" + long_name,
+                                            "b/" + long_name + "/inner", long_name}));
+  seen.clear();
+  hg::detail::for_each_entry(folder("tree"), [&](std::string name, hg::detail::entry_kind) {
+    seen.push_back(std::move(name));
+    return false;
+  });
+  EXPECT_EQ(seen, (std::vector<std::string>{".hidden", "b", long_name}));
+}
+
+TEST(remove_tree, removes_links_and_not_what_they_lead_to) {
+  const temporary_folder folder;
+  make_tree(folder("tree"));
+  make_tree(folder("other"));
+  std::filesystem::create_directory_symlink(folder("other"), folder("tree") + "/b/link");
+  EXPECT_FALSE(hg::detail::remove_tree(folder("tree")));
+  EXPECT_FALSE(std::filesystem::exists(folder("tree")));
+  EXPECT_TRUE(std::filesystem::exists(folder("other") + "/" + long_name));
+  EXPECT_FALSE(hg::detail::remove_tree(folder("tree"))) << "nothing there is success";
+  EXPECT_FALSE(hg::detail::remove_tree(folder("other") + "/" + long_name)) << "a file";
+  EXPECT_FALSE(std::filesystem::exists(folder("other") + "/" + long_name));
+  EXPECT_EQ(hg::detail::remove_tree("/proc/self/status"), std::errc::operation_not_permitted);
+}
+
+// std::filesystem's iterators and remove_all end the program here (libstdc++ 12).
+TEST(folder_entries, throw_wherever_memory_ends) {
+  const temporary_folder folder;
+  const std::string root = folder("tree");
+  std::size_t thrown = 0;
+  bool ended = false;
+  for (std::size_t left = 1; !ended; ++left) {
+    ASSERT_LT(left, 1000u);
+    make_tree(root);
+    ht::allocations_left = left;
+    try {
+      hg::detail::for_each_entry(root, [](const std::string&, auto) { return true; });
+      ended = std::exchange(ht::allocations_left, 0) != 0;
+    } catch (const std::bad_alloc&) {
+      ht::allocations_left = 0;
+      ++thrown;
+    }
+    ht::allocations_left = 1;
+    EXPECT_FALSE(hg::detail::remove_tree(root));
+    ht::allocations_left = 0;
+  }
+  EXPECT_GT(thrown, 8u);
+}
+
+}  // namespace
