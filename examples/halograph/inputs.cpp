@@ -45,12 +45,13 @@ struct watched_mapping {
   std::atomic<std::size_t> bytes{0};
   std::string path{};  // written while not in use
   watched_mapping* next = nullptr;
+  watched_mapping* next_unused = nullptr;
 };
 
 std::atomic<watched_mapping*> first_mapping{nullptr}, lost_mapping{nullptr};
 std::atomic<bool> watched{false};  ///< is there a watcher that asks for lost_file()?
 std::mutex unused_mutex;
-std::vector<watched_mapping*> unused_mappings;
+watched_mapping* first_unused = nullptr;
 
 /// The lost part of a mapped file was touched. This thread cannot go on: it waits while the watcher
 /// of progress.cpp, which asks for lost_file(), ends the run; without a watcher the signal ends it.
@@ -79,13 +80,12 @@ watched_mapping* watch_mapping(std::span<const std::byte> bytes, const std::stri
   }();
   static_cast<void>(handled);
   watched_mapping* one = nullptr;
-  if (unused_mappings.empty()) {
+  if (first_unused == nullptr) {
     one = new watched_mapping;
     one->next = first_mapping.load();
     first_mapping.store(one);
   } else {
-    one = unused_mappings.back();
-    unused_mappings.pop_back();
+    one = std::exchange(first_unused, first_unused->next_unused);
   }
   one->path = path;
   one->bytes.store(bytes.size());
@@ -96,7 +96,7 @@ watched_mapping* watch_mapping(std::span<const std::byte> bytes, const std::stri
 void forget_mapping(watched_mapping* one) {
   one->begin.store(nullptr);
   const std::lock_guard lock(unused_mutex);
-  unused_mappings.push_back(one);
+  one->next_unused = std::exchange(first_unused, one);
 }
 
 /// Maps files, and has the mappings watched.

@@ -4,9 +4,16 @@
 #include "command.hpp"
 #include "partition.hpp"
 
+#include <unistd.h>
+
+#include <new>
+#include <string_view>
+
 namespace halograph::cli {
 
-int run(int argc, char** argv, const offered_policies& policies) {
+namespace {
+
+int run_commands(int argc, char** argv, const offered_policies& policies) {
   return run_program(
       argc, argv,
       {{"partition", "partition a graph into a folder that engines load",
@@ -30,6 +37,18 @@ int run(int argc, char** argv, const offered_policies& policies) {
         &add_parmetis, true},
        {"convert", "make a partition folder of the parts that ParMETIS wrote", &add_convert,
         true}});
+}
+
+}  // namespace
+
+int run(int argc, char** argv, const offered_policies& policies) {
+  try {
+    return run_commands(argc, argv, policies);
+  } catch (const std::bad_alloc&) {
+    // No stream and no string: they would allocate.
+    constexpr std::string_view sentence = "halograph: not enough memory\n";
+    return ::write(STDERR_FILENO, sentence.data(), sentence.size()) < 0 ? 2 : 1;
+  }
 }
 
 }  // namespace halograph::cli

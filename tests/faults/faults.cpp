@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file faults.cpp
+/// Runs a command of the program again and again, and lets each time another call of the C library
+/// fail: `faults PROGRAM LIBRARY FOLDER COMMAND MOST`, with at most MOST calls of each kind, spread
+/// over the run; 0: all of them.
+///
+/// Each run must end by itself with exit code 0 or 1, with 1 say one sentence, and leave the output
+/// of an earlier run as it was, or the whole new one: after exit code 0 always, after 1 where only
+/// the report of a finished run failed.
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using words = std::vector<std::string>;
+
+struct job {
+  std::string name{};
+  words earlier{}, command{};  // both write to the folder "out"; none: nothing is written
+};
+
+// In the folder of the inputs. `earlier` makes what must survive.
+const std::vector<job> jobs{
+    {"partition",
+     {"partition", "--input", "chunked", "--parts", "2", "--out", "out"},
+     {"partition", "--input", "chunked", "--parts", "3", "--out", "out"}},
+    {"partition_text",
+     {"partition", "--input", "ring.txt", "--parts", "2", "--out", "out"},
+     {"partition", "--input", "ring.txt", "--parts", "3", "--method", "ldg", "--out", "out"}},
+    {"chunk",
+     {"generate", "rmat", "--scale", "4", "--out", "out"},
+     {"chunk", "--input", "parts", "--out", "out"}},
+    {"generate",
+     {"generate", "rmat", "--scale", "4", "--out", "out"},
+     {"generate", "hetero", "--nodes", "50", "--out", "out"}},
+    {"assign",
+     {"assign", "--in-dir", "chunked", "--parts", "2", "--method", "ldg", "--out-dir", "out"},
+     {"assign", "--in-dir", "chunked", "--parts", "3", "--method", "fennel", "--out-dir", "out"}},
+    {"dispatch",
+     {"partition", "--input", "chunked", "--parts", "2", "--out", "out"},
+     {"dispatch", "--in-dir", "chunked", "--partitions-dir", "assigned", "--out-dir", "out"}},
+    {"verify", {}, {"verify", "parts/hetero.json", "--against", "chunked"}},
+    {"report", {}, {"report", "parts/hetero.json"}},
+    {"inspect", {}, {"inspect", "parts/hetero.json"}},
+    {"estimate", {}, {"estimate", "--input", "chunked", "--parts", "4"}},
+};
+
+struct fault {
+  const char* call;
+  int number;
+  bool persists;
+};
+const fault faults[]{
+    {"malloc", ENOMEM, false}, {"malloc", ENOMEM, true},  {"open", EIO, false},
+    {"open", EMFILE, false},   {"open", EMFILE, true},    {"read", EIO, false},
+    {"read", EIO, true},       {"read", EINTR, false},    {"short_read", 0, true},
+    {"pread", EIO, false},     {"pread", EINTR, false},   {"write", ENOSPC, false},
+    {"write", ENOSPC, true},   {"write", EIO, false},     {"write", EINTR, false},
+    {"short_write", 0, true},  {"pwrite", ENOSPC, false}, {"pwrite", ENOSPC, true},
+    {"pwrite", EIO, false},    {"pwrite", EINTR, false},  {"short_pwrite", 0, true},
+    {"fsync", EIO, false},     {"fsync", EIO, true},      {"rename", EIO, false},
+    {"mkdir", ENOSPC, false},  {"mkdir", ENOSPC, true},   {"unlink", EIO, false},
+    {"unlink", EIO, true},     {"ftruncate", EIO, false}, {"fallocate", ENOSPC, false},
+    {"fallocate", EIO, false}, {"mmap", ENOMEM, false},   {"mmap", ENOMEM, true},
+    {"close", EIO, false},     {"thread", EAGAIN, false},
+};
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Names and contents of all files; those that hold the time of a run are named only.
+std::map<std::string, std::string> contents(const fs::path& folder) {
+  std::map<std::string, std::string> out;
+  if (!fs::exists(folder)) return out;
+  for (const auto& one : fs::recursive_directory_iterator(folder)) {
+    const std::string name = one.path().lexically_relative(folder).generic_string();
+    if (one.is_regular_file())
+      out[name] = name.find("manifest") == std::string::npos ? text_of(one.path()) : "";
+  }
+  return out;
+}
+
+struct ended {
+  int code;  // or -1 - signal, or -1000: it did not end
+  std::string errors;
+};
+
+/// Run the program in a folder. @param environment  NAME=value each
+ended run(const std::string& program, const fs::path& folder, const words& command,
+          const words& environment) {
+  const fs::path errors = folder / "err";
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
+  for (const auto& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int null = ::open("/dev/null", O_RDWR),
+              err = ::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (::chdir(folder.c_str()) != 0 || ::dup2(null, 0) < 0 || ::dup2(null, 1) < 0 ||
+        ::dup2(err, 2) < 0)
+      ::_exit(99);
+    for (const auto& one : environment) ::putenv(const_cast<char*>(one.c_str()));
+    ::execv(program.c_str(), argv.data());
+    ::_exit(99);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  int state = 0;
+  while (::waitpid(child, &state, WNOHANG) == 0) {
+    if (std::chrono::steady_clock::now() - start > std::chrono::seconds(60)) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, &state, 0);
+      return {-1000, text_of(errors)};
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return {WIFEXITED(state) ? WEXITSTATUS(state) : -1 - WTERMSIG(state), text_of(errors)};
+}
+
+/// Sentences that are no notes and no progress.
+std::size_t sentences(const std::string& errors) {
+  std::istringstream lines(errors);
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line);)
+    count += line.starts_with("halograph:") && !line.starts_with("halograph: note:") ? 1u : 0u;
+  return count;
+}
+
+class loop {
+ public:
+  loop(std::string program, std::string library, fs::path folder)
+      : program_(std::move(program)), library_(std::move(library)), folder_(std::move(folder)) {}
+
+  int go(const job& what, long most) {
+    make_inputs();
+    if (!what.earlier.empty()) {
+      must(what.earlier);
+      fs::rename(folder_ / "out", folder_ / "earlier");
+      before_ = contents(folder_ / "earlier");
+      must(what.command);
+      after_ = contents(folder_ / "out");
+    }
+    if (what.earlier.empty()) must(what.command);
+    for (const fault& one : faults) {
+      reset();
+      const long calls = count(what, one.call);
+      const long points = most == 0 ? calls : std::min(calls, most);
+      for (long i = 0; i < points; ++i) inject(what, one, 1 + i * calls / points);
+    }
+    std::cout << what.name << ": " << injected_ << " faults injected, " << ended_well_
+              << " runs ended well all the same, " << failures_ << " failures\n";
+    return failures_ == 0 && injected_ != 0 ? 0 : 1;
+  }
+
+ private:
+  void make_inputs() {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    std::ofstream ring(folder_ / "ring.txt");
+    for (int v = 0; v < 50; ++v) ring << v << ' ' << (v * 7 + 1) % 50 << '\n';
+    ring.close();
+    must({"generate", "hetero", "--nodes", "60", "--features", "2", "--chunks", "2", "--out",
+          "chunked"});
+    must({"partition", "--input", "chunked", "--parts", "2", "--out", "parts"});
+    must({"assign", "--in-dir", "chunked", "--parts", "3", "--method", "ldg", "--out-dir",
+          "assigned"});
+  }
+  void must(const words& command) {
+    const ended done = run(program_, folder_, with_threads(command), {});
+    if (done.code == 0) return;
+    std::cerr << "the run without faults failed: " << done.errors;
+    std::exit(1);
+  }
+  static words with_threads(words command) {
+    command.insert(command.end(), {"--threads", "1"});
+    return command;
+  }
+  void reset() {
+    fs::remove_all(folder_ / "out");
+    if (!before_.empty())
+      fs::copy(folder_ / "earlier", folder_ / "out", fs::copy_options::recursive);
+  }
+  long count(const job& what, const char* call) {
+    const fs::path file = folder_ / "count";
+    static_cast<void>(run(program_, folder_, with_threads(what.command),
+                          {"LD_PRELOAD=" + library_, std::string("FAULT_CALL=") + call,
+                           "FAULT_COUNT=" + file.string()}));
+    reset();
+    return std::strtol(text_of(file).c_str(), nullptr, 10);
+  }
+  void inject(const job& what, const fault& one, long at) {
+    words environment{"LD_PRELOAD=" + library_, std::string("FAULT_CALL=") + one.call,
+                      "FAULT_AT=" + std::to_string(at),
+                      "FAULT_ERRNO=" + std::to_string(one.number)};
+    if (one.persists) environment.emplace_back("FAULT_PERSISTS=1");
+    const ended done = run(program_, folder_, with_threads(what.command), environment);
+    ++injected_;
+    ended_well_ += done.code == 0 ? 1 : 0;
+    // Statics of the command line's library take memory before main() begins.
+    const bool before_main = std::string(one.call) == "malloc" && at == 1 && done.code < 0;
+    std::string problem;
+    if (!before_main && done.code != 0 && done.code != 1)
+      problem = done.code == -1000 ? "does not end" : "ends with " + std::to_string(done.code);
+    else if (done.code == 1 && sentences(done.errors) != 1 && what.name != "verify")
+      problem = "says other than one sentence";
+    if (!what.earlier.empty()) {
+      const auto now = contents(folder_ / "out");
+      const bool is_new = now == after_, is_old = now == before_;
+      if (done.code == 0 ? !is_new : !is_old && !is_new) problem += " leaves another output";
+      if (!is_old) reset();
+    }
+    if (problem.empty()) return;
+    ++failures_;
+    std::cout << what.name << ": " << one.call << " number " << at << " reports "
+              << std::to_string(one.number) << (one.persists ? ", as all later ones" : "") << ": "
+              << problem << "\n    " << done.errors.substr(0, 400) << '\n';
+  }
+
+  std::string program_, library_;
+  fs::path folder_;
+  std::map<std::string, std::string> before_{}, after_{};
+  long injected_ = 0, ended_well_ = 0, failures_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const words given(argv + 1, argv + argc);
+  const auto found = std::find_if(jobs.begin(), jobs.end(), [&](const job& one) {
+    return given.size() == 5 && one.name == given[3];
+  });
+  if (found == jobs.end()) {
+    std::cerr << "usage: faults PROGRAM LIBRARY FOLDER COMMAND MOST; COMMAND is one of";
+    for (const auto& one : jobs) std::cerr << ' ' << one.name;
+    std::cerr << '\n';
+    return 2;
+  }
+  return loop(fs::absolute(given[0]).string(), fs::absolute(given[1]).string(),
+              fs::absolute(given[2]))
+      .go(*found, std::strtol(given[4].c_str(), nullptr, 10));
+}
