@@ -16,6 +16,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hg = halograph;
@@ -208,6 +209,180 @@ int partition(const idx_t* nvtxs, const idx_t* ncon, const idx_t* xadj, const id
   return ok;
 }
 
+/// METIS's arrays of a mesh: the nodes of each element.
+struct mesh {
+  std::size_t elements = 0, nodes = 0;
+  idx_t base = 0;
+  const idx_t* eptr = nullptr;
+  const idx_t* eind = nullptr;
+
+  std::size_t begin(std::size_t e) const { return static_cast<std::size_t>(eptr[e] - base); }
+  std::size_t node(std::size_t i) const { return static_cast<std::size_t>(eind[i] - base); }
+  std::size_t size(std::size_t e) const { return begin(e + 1) - begin(e); }
+};
+
+/// Why the arrays are no mesh, or "".
+std::string read_mesh(const idx_t* ne, const idx_t* nn, const idx_t* eptr, const idx_t* eind,
+                      idx_t base, mesh& out) {
+  if (!ne || !nn || !eptr || !eind) return "ne, nn, eptr and eind must not be null";
+  if (*ne < 1 || *nn < 1) return "ne and nn must be 1 or more";
+  if (base != 0 && base != 1) return "the numbering must begin with 0 or 1";
+  out = {static_cast<std::size_t>(*ne), static_cast<std::size_t>(*nn), base, eptr, eind};
+  if (eptr[0] != base) return "eptr must begin with " + std::to_string(base);
+  for (std::size_t e = 0; e < out.elements; ++e)
+    if (eptr[e + 1] < eptr[e])
+      return "eptr decreases after entry " + std::to_string(e) + "; it must not";
+  for (std::size_t i = 0; i < out.begin(out.elements); ++i)
+    if (eind[i] < base || static_cast<std::uint64_t>(eind[i] - base) >= out.nodes)
+      return "entry " + std::to_string(i) + " of eind is " + std::to_string(eind[i]) +
+             "; it must be a node of the mesh";
+  return "";
+}
+
+/// Of each node the elements that it is in. @return offsets, then elements
+std::pair<std::vector<std::size_t>, std::vector<std::size_t>> elements_of_nodes(const mesh& m) {
+  std::vector<std::size_t> offsets(m.nodes + 1), elements(m.begin(m.elements));
+  for (std::size_t i = 0; i < elements.size(); ++i) ++offsets[m.node(i) + 1];
+  for (std::size_t v = 0; v < m.nodes; ++v) offsets[v + 1] += offsets[v];
+  std::vector<std::size_t> next(offsets.begin(), offsets.end() - 1);
+  for (std::size_t e = 0; e < m.elements; ++e)
+    for (std::size_t i = m.begin(e); i < m.begin(e + 1); ++i) elements[next[m.node(i)]++] = e;
+  return {std::move(offsets), std::move(elements)};
+}
+
+/// Rows of a graph: visit(v, add) calls add(u) for each neighbor u of v, once.
+struct adjacency {
+  std::vector<idx_t> xadj{}, adjncy{};
+  bool fits = true;
+
+  template <class Visit>
+  adjacency(std::size_t nodes, idx_t base, const Visit& visit) {
+    xadj.push_back(base);
+    for (std::size_t v = 0; v < nodes && fits; ++v) {
+      visit(v, [&](std::size_t u) { adjncy.push_back(static_cast<idx_t>(u) + base); });
+      fits = adjncy.size() < static_cast<std::size_t>(std::numeric_limits<idx_t>::max()) - 1;
+      xadj.push_back(static_cast<idx_t>(adjncy.size()) + base);
+    }
+  }
+};
+
+/// Elements are neighbors where they share `common` nodes, or all but one of either's, as in METIS.
+adjacency dual_graph(const mesh& m, std::size_t common) {
+  const auto [offsets, elements] = elements_of_nodes(m);
+  std::vector<std::size_t> shared(m.elements), met;
+  return {m.elements, m.base,
+          [&, &offsets = offsets, &elements = elements](std::size_t e, const auto& add) {
+            met.clear();
+            for (std::size_t i = m.begin(e); i < m.begin(e + 1); ++i)
+              for (std::size_t j = offsets[m.node(i)]; j < offsets[m.node(i) + 1]; ++j) {
+                const std::size_t other = elements[j];
+                if (other == e) continue;
+                if (shared[other]++ == 0) met.push_back(other);
+              }
+            for (const std::size_t other : met) {
+              if (shared[other] >= std::min({common, std::max<std::size_t>(1, m.size(e)) - 1,
+                                             std::max<std::size_t>(1, m.size(other)) - 1}))
+                add(other);
+              shared[other] = 0;
+            }
+          }};
+}
+
+/// Nodes are neighbors where they are in one element.
+adjacency nodal_graph(const mesh& m) {
+  const auto [offsets, elements] = elements_of_nodes(m);
+  std::vector<std::size_t> last(m.nodes, m.nodes);
+  return {m.nodes, m.base,
+          [&, &offsets = offsets, &elements = elements](std::size_t v, const auto& add) {
+            last[v] = v;
+            for (std::size_t j = offsets[v]; j < offsets[v + 1]; ++j)
+              for (std::size_t i = m.begin(elements[j]); i < m.begin(elements[j] + 1); ++i)
+                if (auto& seen = last[m.node(i)]; seen != v) {
+                  seen = v;
+                  add(m.node(i));
+                }
+          }};
+}
+
+/// Hand rows to a C program, which frees them with METIS_Free.
+int give(const adjacency& g, idx_t** xadj, idx_t** adjncy) {
+  if (!xadj || !adjncy) return refuse(error_input, "r_xadj and r_adjncy must not be null");
+  if (!g.fits) return refuse(error_other, "the graph does not fit idx_t; use the 64-bit library");
+  const auto copy = [](const std::vector<idx_t>& from) {
+    auto* to = static_cast<idx_t*>(
+        std::malloc(std::max<std::size_t>(1, from.size()) * sizeof(idx_t)));
+    if (to != nullptr) std::copy(from.begin(), from.end(), to);
+    return to;
+  };
+  *xadj = copy(g.xadj);
+  *adjncy = copy(g.adjncy);
+  if (*xadj != nullptr && *adjncy != nullptr) return ok;
+  std::free(*xadj);
+  std::free(*adjncy);
+  *xadj = *adjncy = nullptr;
+  return error_memory;
+}
+
+/// The part that most of the members have; of equal ones the one that holds least so far.
+/// @param visit  visit(i, add) calls add(member) for each member of i
+template <class Visit>
+void follow(std::size_t count, std::size_t parts, idx_t base, const idx_t* part_of_member,
+            idx_t* part, const Visit& visit) {
+  std::vector<std::size_t> votes(parts), held(parts), met;
+  for (std::size_t i = 0; i < count; ++i) {
+    met.clear();
+    visit(i, [&](std::size_t member) {
+      const auto p = static_cast<std::size_t>(part_of_member[member] - base);
+      if (votes[p]++ == 0) met.push_back(p);
+    });
+    std::size_t best = met.empty() ? static_cast<std::size_t>(
+                                         std::min_element(held.begin(), held.end()) - held.begin())
+                                   : met[0];
+    for (const std::size_t p : met)
+      if (votes[p] > votes[best] || (votes[p] == votes[best] && held[p] < held[best])) best = p;
+    for (const std::size_t p : met) votes[p] = 0;
+    ++held[best];
+    part[i] = static_cast<idx_t>(best) + base;
+  }
+}
+
+/// @param common  of the dual graph, or null: partition the nodal graph
+int partition_mesh(const idx_t* ne, const idx_t* nn, const idx_t* eptr, const idx_t* eind,
+                   const idx_t* vwgt, const idx_t* vsize, const idx_t* common, bool dual,
+                   const idx_t* nparts, const real_t* tpwgts, const idx_t* options, idx_t* objval,
+                   idx_t* epart, idx_t* npart) {
+  const idx_t base = options == nullptr || options[option_numbering] == -1
+                         ? 0
+                         : options[option_numbering];
+  mesh m;
+  if (const std::string why = read_mesh(ne, nn, eptr, eind, base, m); !why.empty())
+    return refuse(error_input, why);
+  if (!nparts || !objval || !epart || !npart)
+    return refuse(error_input, "nparts, objval, epart and npart must not be null");
+  if (dual && (common == nullptr || *common < 1))
+    return refuse(error_input, "ncommon must be 1 or more");
+  const adjacency g = dual ? dual_graph(m, static_cast<std::size_t>(*common)) : nodal_graph(m);
+  if (!g.fits) return refuse(error_other, "the graph does not fit idx_t; use the 64-bit library");
+  const idx_t one = 1;
+  const int done = partition(dual ? ne : nn, &one, g.xadj.data(), g.adjncy.data(), vwgt, vsize,
+                             nullptr, nparts, tpwgts, nullptr, options, objval,
+                             dual ? epart : npart, 30);
+  if (done != ok) return done;
+  const auto parts = static_cast<std::size_t>(*nparts);
+  if (!dual) {
+    follow(m.elements, parts, base, npart, epart, [&](std::size_t e, const auto& add) {
+      for (std::size_t i = m.begin(e); i < m.begin(e + 1); ++i) add(m.node(i));
+    });
+    return ok;
+  }
+  const auto [offsets, elements] = elements_of_nodes(m);
+  follow(m.nodes, parts, base, epart, npart,
+         [&, &offsets = offsets, &elements = elements](std::size_t v, const auto& add) {
+           for (std::size_t j = offsets[v]; j < offsets[v + 1]; ++j) add(elements[j]);
+         });
+  return ok;
+}
+
 /// No exception may reach a C caller.
 template <class F>
 int guarded(F f) {
@@ -221,7 +396,8 @@ int guarded(F f) {
 }
 
 int not_here(const char* function) {
-  std::fprintf(stderr, "halograph's METIS: %s is not available; only graphs are partitioned.\n",
+  std::fprintf(stderr,
+               "halograph's METIS: %s is not available; only graphs and meshes are partitioned.\n",
                function);
   return error_other;
 }
@@ -249,6 +425,43 @@ METIS_EXPORT int METIS_Free(void* p) {
   std::free(p);
   return ok;
 }
+METIS_EXPORT int METIS_MeshToDual(idx_t* ne, idx_t* nn, idx_t* eptr, idx_t* eind, idx_t* ncommon,
+                                  idx_t* numflag, idx_t** r_xadj, idx_t** r_adjncy) {
+  return guarded([&] {
+    mesh m;
+    if (!ncommon || !numflag) return refuse(error_input, "ncommon and numflag must not be null");
+    if (const std::string why = read_mesh(ne, nn, eptr, eind, *numflag, m); !why.empty())
+      return refuse(error_input, why);
+    if (*ncommon < 1) return refuse(error_input, "ncommon must be 1 or more");
+    return give(dual_graph(m, static_cast<std::size_t>(*ncommon)), r_xadj, r_adjncy);
+  });
+}
+METIS_EXPORT int METIS_MeshToNodal(idx_t* ne, idx_t* nn, idx_t* eptr, idx_t* eind, idx_t* numflag,
+                                   idx_t** r_xadj, idx_t** r_adjncy) {
+  return guarded([&] {
+    mesh m;
+    if (!numflag) return refuse(error_input, "numflag must not be null");
+    if (const std::string why = read_mesh(ne, nn, eptr, eind, *numflag, m); !why.empty())
+      return refuse(error_input, why);
+    return give(nodal_graph(m), r_xadj, r_adjncy);
+  });
+}
+METIS_EXPORT int METIS_PartMeshDual(idx_t* ne, idx_t* nn, idx_t* eptr, idx_t* eind, idx_t* vwgt,
+                                    idx_t* vsize, idx_t* ncommon, idx_t* nparts, real_t* tpwgts,
+                                    idx_t* options, idx_t* objval, idx_t* epart, idx_t* npart) {
+  return guarded([&] {
+    return partition_mesh(ne, nn, eptr, eind, vwgt, vsize, ncommon, true, nparts, tpwgts, options,
+                          objval, epart, npart);
+  });
+}
+METIS_EXPORT int METIS_PartMeshNodal(idx_t* ne, idx_t* nn, idx_t* eptr, idx_t* eind, idx_t* vwgt,
+                                     idx_t* vsize, idx_t* nparts, real_t* tpwgts, idx_t* options,
+                                     idx_t* objval, idx_t* epart, idx_t* npart) {
+  return guarded([&] {
+    return partition_mesh(ne, nn, eptr, eind, vwgt, vsize, nullptr, false, nparts, tpwgts, options,
+                          objval, epart, npart);
+  });
+}
 // Refused whatever they are given: C's callers find the arguments where they left them.
 #define METIS_REFUSED(name) \
   METIS_EXPORT int name() { return not_here(#name); }
@@ -256,7 +469,3 @@ METIS_REFUSED(METIS_NodeND)
 METIS_REFUSED(METIS_NodeNDP)
 METIS_REFUSED(METIS_NodeRefine)
 METIS_REFUSED(METIS_ComputeVertexSeparator)
-METIS_REFUSED(METIS_MeshToDual)
-METIS_REFUSED(METIS_MeshToNodal)
-METIS_REFUSED(METIS_PartMeshDual)
-METIS_REFUSED(METIS_PartMeshNodal)

@@ -10,6 +10,12 @@ extern "C" {
 int METIS_SetDefaultOptions(idx*);
 int METIS_PartGraphKway(idx*, idx*, idx*, idx*, idx*, idx*, idx*, idx*, float*, float*, idx*, idx*,
                         idx*);
+int METIS_MeshToDual(idx*, idx*, idx*, idx*, idx*, idx*, idx**, idx**);
+int METIS_MeshToNodal(idx*, idx*, idx*, idx*, idx*, idx**, idx**);
+int METIS_PartMeshDual(idx*, idx*, idx*, idx*, idx*, idx*, idx*, idx*, float*, idx*, idx*, idx*,
+                       idx*);
+int METIS_PartMeshNodal(idx*, idx*, idx*, idx*, idx*, idx*, idx*, float*, idx*, idx*, idx*, idx*);
+int METIS_Free(void*);
 int METIS_NodeND(idx*, idx*, idx*, idx*, idx*, idx*, idx*);
 }
 
@@ -61,9 +67,90 @@ struct call {
   }
 };
 
+/// A square of side x side quadrilaterals.
+struct quads {
+  idx side, ne = side * side, nn = (side + 1) * (side + 1), base;
+  std::vector<idx> eptr{base}, eind{};
+  explicit quads(idx side_, idx base_ = 0) : side(side_), base(base_) {
+    for (idx y = 0; y < side; ++y)
+      for (idx x = 0; x < side; ++x) {
+        const idx v = y * (side + 1) + x + base;
+        eind.insert(eind.end(), {v, v + 1, v + side + 2, v + side + 1});
+        eptr.push_back(idx(eind.size()) + base);
+      }
+  }
+};
+
+void check_meshes() {
+  for (const idx base : {0, 1}) {
+    quads mesh(3, base);
+    idx common = 2, flag = base, *xadj = nullptr, *adjncy = nullptr;
+    expect(METIS_MeshToDual(&mesh.ne, &mesh.nn, mesh.eptr.data(), mesh.eind.data(), &common, &flag,
+                            &xadj, &adjncy) == 1,
+           "dual graph");
+    expect(xadj[0] == base && xadj[9] - base == 24, "12 inner sides");
+    bool middle = xadj[5] - xadj[4] == 4;
+    for (idx i = xadj[4]; i < xadj[5]; ++i) {
+      const idx u = adjncy[i - base] - base;
+      middle = middle && (u == 1 || u == 3 || u == 5 || u == 7);
+    }
+    expect(middle, "neighbors of the quadrilateral in the middle");
+    METIS_Free(xadj), METIS_Free(adjncy);
+    common = 1;
+    METIS_MeshToDual(&mesh.ne, &mesh.nn, mesh.eptr.data(), mesh.eind.data(), &common, &flag, &xadj,
+                     &adjncy);
+    expect(xadj[5] - xadj[4] == 8, "neighbors over corners");
+    METIS_Free(xadj), METIS_Free(adjncy);
+    METIS_MeshToNodal(&mesh.ne, &mesh.nn, mesh.eptr.data(), mesh.eind.data(), &flag, &xadj,
+                      &adjncy);
+    expect(xadj[1] - xadj[0] == 3 && xadj[6] - xadj[5] == 8, "neighbors of nodes");
+    METIS_Free(xadj), METIS_Free(adjncy);
+
+    quads large(24, base);
+    idx parts = 4, cut = 0, options[40];
+    METIS_SetDefaultOptions(options);
+    options[17] = base;
+    common = 2;
+    std::vector<idx> epart(std::size_t(large.ne)), npart(std::size_t(large.nn));
+    const auto sound = [&](bool dual) {
+      std::vector<idx> e(4), n(4);
+      for (const idx p : epart) ++e.at(std::size_t(p - base));
+      for (const idx p : npart) ++n.at(std::size_t(p - base));
+      for (std::size_t p = 0; p < 4; ++p) {
+        expect(e[p] >= 1 && e[p] <= (dual ? 149 : 180), "elements of a part");
+        expect(n[p] >= 1 && n[p] <= (dual ? 195 : 161), "nodes of a part");
+      }
+      for (std::size_t i = 0; i < epart.size(); ++i) {  // follows one of its own
+        bool near = false;
+        for (std::size_t j = 4 * i; j < 4 * i + 4; ++j)
+          near = near || npart[std::size_t(large.eind[j] - base)] == epart[i];
+        if (!dual) expect(near, "an element goes with its nodes");
+      }
+    };
+    expect(METIS_PartMeshDual(&large.ne, &large.nn, large.eptr.data(), large.eind.data(), nullptr,
+                              nullptr, &common, &parts, nullptr, options, &cut, epart.data(),
+                              npart.data()) == 1 &&
+               cut > 0 && cut < 90,
+           "parts by elements");
+    sound(true);
+    expect(METIS_PartMeshNodal(&large.ne, &large.nn, large.eptr.data(), large.eind.data(), nullptr,
+                               nullptr, &parts, nullptr, options, &cut, epart.data(),
+                               npart.data()) == 1 &&
+               cut > 0,
+           "parts by nodes");
+    sound(false);
+    large.eind[7] = large.nn + base;
+    expect(METIS_PartMeshDual(&large.ne, &large.nn, large.eptr.data(), large.eind.data(), nullptr,
+                              nullptr, &common, &parts, nullptr, options, &cut, epart.data(),
+                              npart.data()) == -2,
+           "a node that is none is refused");
+  }
+}
+
 }  // namespace
 
 int main() {
+  check_meshes();
   call plain, again, from_one(1);
   expect(plain.run() == 1 && again.run() == 1 && from_one.run() == 1, "three calls");
   expect(plain.part == again.part, "the same call, the same parts");
