@@ -43,6 +43,10 @@ struct assign_flags {
 /// Bind the flags. @param methods the words that --method takes
 void bind_assign_flags(flag_set& app, assign_flags& flags,
                        const std::vector<std::string>& methods) {
+  app.example("halograph assign papers/ -k 8 -o owners/ --memory 4GiB",
+              "8 parts of a graph that may be larger than memory");
+  app.example("mpirun -n 4 halograph assign papers/ -k 64 -o owners/ -m label_propagation",
+              "64 parts, on 4 ranks");
   app.footer(
       "auto                  multilevel if it fits in memory (--memory), else buffered\n"
       "random, hash, range   read no edges; memory for the nodes only\n"
@@ -55,6 +59,7 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
       "Under mpirun all ranks count the edges that cross parts; with ldg, fennel, buffered, metis and multilevel only the first rank assigns.\n"
       "The folder holds <node type>.txt, whose line i is the part of node i, and partition_meta.json: algo_name is DGL's word\n"
       "for the method (random or metis), method and options say how it was really made.");
+  app.section("Input and output");
   app.add_option("--in-dir,--input", flags.input, any_graph_words).required().type_name("PATH");
   bind_reading_flags(app, flags.reading);
   app.add_option("--out-dir,--out", flags.out,
@@ -64,25 +69,30 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
   add_number(app, "--num-partitions,--parts,--num-parts", flags.parts, "number of parts", 1,
              most_parts)
       .required();
+  app.section("Method");
   app.add_option(
          "--method,--part-method", flags.method,
          "how nodes are assigned; auto: multilevel if it fits in memory, else buffered (default: auto)")
       .one_of(methods);
   const bound_flag seed = add_number(app, "--seed", flags.seed, "seed of the method");
+  app.section("Balance");
   const bound_flag tolerance = add_tolerance(app, "--tolerance", flags.tolerance,
                                              "allowed imbalance of each node type (default: 0.03)");
+  app.section("Method");
   app.add_option("--objective", flags.objective, "what METIS minimizes: cut or vol (default: cut)")
       .one_of({"cut", "vol"});
   app.add_option(
          "--preset", flags.preset,
          "what multilevel does for fewer cut edges: fast, balanced or strong (default: balanced)")
       .one_of({"fast", "balanced", "strong"});
+  app.section("Balance");
   app.add_option(
          "--balance-ntypes", flags.balance_ntypes,
          "balance the nodes of each type (types) or those of all types together (none) (default: types)")
       .one_of({"types", "none"});
   app.add_flag("--balance-edges", flags.balance_edges,
                "also balance the edges that end in each part, for each node type");
+  app.section("Method");
   app.add_option(
          "--stream-order", flags.stream_order,
          "ldg, fennel and buffered: read nodes by ID (natural) or in a seeded order (shuffled) (default: natural)")
@@ -91,6 +101,7 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
              "buffered: edges between clusters that are held at once (default: 524288)", 1,
              std::uint64_t{1} << 60);
   bind_start_flags(app, flags.start);
+  app.section("Memory and disk");
   add_size(app, "--memory", flags.memory,
            "memory budget, such as 4GiB; rejected if it is too small (default: what is needed)");
   app.add_flag("--no-measure", flags.no_measure,

@@ -95,6 +95,11 @@ answer place_cache(const attach_features_flags& asked, const partition_config& c
 
 action add_attach_features(flag_set& app) {
   auto given = std::make_shared<attach_features_flags>();
+  app.example("halograph attach-features parts/papers.json -i papers/",
+              "add the features of the graph that was partitioned");
+  app.example(
+      "halograph attach-features parts/papers.json -i papers/ --feature paper/feat --replace",
+      "replace one of them");
   app.footer(
       "PATH is a graph in any form that partition reads, or a folder of <type>/<name>.npy, one row for each node (or edge)\n"
       "of the type in the order of the input. Nodes can get features unless the folder was made with --no-mapping, edges only if\n"

@@ -96,13 +96,17 @@ void parse_chunks(const std::string& text, chunk_options& options) {
 
 action add_chunk(flag_set& app) {
   auto given = std::make_shared<chunk_flags>();
+  app.example("halograph chunk edges.txt -o graph/", "a chunked graph of an edge list");
+  app.example("halograph chunk --tables tables.json -o graph/ --num-chunks 4",
+              "of tables with text keys, in 4 files of each kind");
   app.footer(
       "--input takes a chunked graph, a partition folder (restored to the order of the input where it keeps the mapping), OGB's\n"
       "raw layout (SRC___REL___DST/edge_index.npy, TYPE/node_*.npy), a folder with meta.json, a .dgl graph, a METIS .graph, or an\n"
       "edge list; .gz too. --tables takes a specification of csv files whose keys may be any text or integers:\n\n"
       "  {\"nodes\": {\"user\": {\"files\": [\"users.csv\"], \"key\": \"id\", \"features\": {\"age\": {\"columns\": \"age\"}}},\n"
       "             \"item\": {\"keys\": \"integer\"}},\n"
-      "   \"edges\": {\"user:buys:item\": {\"files\": [\"buys.csv.gz\"], \"source\": \"user\", \"target\": \"item\"}}}\n\n"
+      "   \"edges\": {\"user:buys:item\": {\"files\": [\"buys.csv.gz\"], \"source\": \"user\",\n"
+      "                               \"target\": \"item\"}}}\n\n"
       "IDs are the order of the rows of the node files; of a type without files, the keys that edges name, ascending. Which ID a key\n"
       "got stays in node_keys/TYPE.keys.\n\n"
       "--reverse-edges  within a node type the reverse of edge i becomes edge m + i; between types a type target:rev_REL:source\n"

@@ -31,6 +31,7 @@ namespace halograph::cli {
 /// What one run of the program was asked for, besides the subcommand's own flags.
 struct context {
   bool json = false;
+  bool quiet = false;                ///< print errors and what was asked for, nothing else
   std::size_t threads = 0;           ///< 0: all cores
   std::vector<std::string> words{};  ///< the command line, normalized, without the program's name
 };
@@ -41,7 +42,9 @@ struct context {
 struct answer {
   json::value details{json::object{}};
   std::string text{};
+  std::string next{};  ///< what to do with the result, behind the steps; not with --quiet
   bool ok = true;
+  bool raw = false;  ///< the text is our own, with control characters that are meant
 };
 
 /// Does the work of a subcommand once its flags are parsed.
@@ -55,6 +58,8 @@ struct entry {
   const char* summary;
   registration add;
   bool ranks = false;  ///< it knows what to do as several processes (ranks.hpp)
+  bool shows = false;  ///< its text is what it is run for: printed with --quiet, too
+  const char* section = "Commands";
 };
 
 /// The subcommands that do not depend on the partitioners compiled in. Each lives in a file of its

@@ -301,6 +301,11 @@ answer convert_on(const convert_flags& given, const context& asked, communicator
 
 action add_convert(flag_set& app) {
   auto given = std::make_shared<convert_flags>();
+  app.example("halograph convert -i out/ --name g --schema g.json --num-node-weights 2 -k 8 -o p/",
+              "the files that ParMETIS wrote for 8 parts");
+  app.example(
+      "mpirun -n 4 halograph convert -i out/ --name g --schema g.json --num-node-weights 2 -k 8 -o p/",
+      "the same on 4 ranks");
   app.footer(
       "One rank holds the graph of all parts in memory. Under mpirun the ranks share the files and the parts, none holds the whole\n"
       "graph, and the bytes are the same; all ranks must see --input-dir, --output and --workspace. Their --json has no edge_cut\n"

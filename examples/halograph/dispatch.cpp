@@ -248,13 +248,19 @@ dispatch_result dispatch_into(const chunked_graph& input, const std::string& ass
 
 action add_dispatch(flag_set& app) {
   auto given = std::make_shared<dispatch_flags>();
+  app.example("halograph dispatch papers/ --assignment owners/ -o parts/",
+              "write the parts that assign has chosen");
+  app.example("mpirun -n 4 halograph dispatch papers/ --assignment owners/ -o parts/ --memory 8GiB",
+              "on 4 ranks, each within 8 GiB");
   app.footer(
       "Under mpirun the ranks share the chunks and the parts and write the same bytes, each within --memory. Rank r of R writes\n"
       "the parts from K r / R to K (r + 1) / R. All ranks must see the input and, without --local-output, the same --out-dir.");
+  app.section("Input and output");
   app.add_option("--in-dir,--input", given->input, any_graph_words).required().type_name("PATH");
   bind_reading_flags(app, given->reading);
   app.add_option("--metadata-filename", given->metadata,
-                 "the metadata file of a chunked graph inside --in-dir (default: metadata.json)");
+                 "the metadata file of a chunked graph inside --in-dir (default: metadata.json)")
+      .type_name("FILE");
   app.add_option(
          "--partitions-dir,--partitions,--assignment", given->partitions,
          "the part of each node: a folder with <node type>.txt and partition_meta.json; for one node type also a text file, one part per line")
@@ -274,12 +280,14 @@ action add_dispatch(flag_set& app) {
   app.add_option("--name,--graph-name", given->name,
                  "the graph's name, which names the config (default: the input's)")
       .graph_name();
+  app.section("What parts hold");
   add_number(app, "--hops", given->hops, "depth of the HALO (default: 1)", 0, most_hops);
   app.add_option("--halo", given->halo,
                  "full: as partition; in: in-edges only, as DGL's pipeline (default: full)")
       .one_of({"full", "in"});
   app.add_flag("--drop-cut-edges", given->drop_cut_edges,
                "with 0 hops: leave out edges that cross parts");
+  app.section("What is written");
   const bound_flag node_ids = app.add_flag("--save-orig-nids", given->save_nodes,
                                            "write orig_nids into every part");
   const bound_flag edge_ids = app.add_flag("--save-orig-eids", given->save_edges,
@@ -292,12 +300,14 @@ action add_dispatch(flag_set& app) {
   app.add_flag("--store-orig-ids", given->store_orig_ids,
                "store orig_id columns in the part graphs");
   app.add_option("--graph-formats", given->graph_formats,
-                 "coo, csr, csc, separated by commas (default: coo)");
+                 "coo, csr, csc, separated by commas (default: coo)")
+      .type_name("LIST");
   app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")
       .one_of({"dgl", "native"});
   app.add_option("--file-names", given->file_names,
                  "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide; with --halo in: dgl)")
       .one_of({"guide", "dgl"});
+  app.section("Memory, disk and ranks");
   add_size(app, "--memory", given->memory,
            "memory budget of each rank, exceeded by at most " + human_bytes(dispatch_slack_bytes) +
                " (default: 4GiB)");
@@ -310,12 +320,12 @@ action add_dispatch(flag_set& app) {
   app.add_option("--id-bits", given->id_bits,
                  "width of IDs in memory and scratch files: auto or 64 (default: auto)")
       .one_of({"auto", "64"});
-  auto dgl = app.add_option_group("DGL", "flags of DGL's launcher, accepted and ignored");
-  add_number(dgl, "--master-port", given->master_port, "ignored", 1, 65535);
-  add_number(dgl, "--ssh-port", given->ssh_port, "ignored", 1, 65535);
-  dgl.add_option("--log-level", given->log_level, "ignored");
-  dgl.add_option("--python-path", given->python_path, "ignored");
-  add_number(dgl, "--process-group-timeout", given->timeout, "ignored");
+  app.section("Flags of DGL's launcher, ignored");
+  add_number(app, "--master-port", given->master_port, "ignored", 1, 65535);
+  add_number(app, "--ssh-port", given->ssh_port, "ignored", 1, 65535);
+  app.add_option("--log-level", given->log_level, "ignored");
+  app.add_option("--python-path", given->python_path, "ignored");
+  add_number(app, "--process-group-timeout", given->timeout, "ignored");
   app.add_flag("--use-graphbolt,--store-inner-node,--store-inner-edge,--store-eids",
                given->graphbolt, "rejected: GraphBolt's files are not written")
       .group("");

@@ -161,6 +161,9 @@ void require_disk(const std::string& folder, std::uint64_t need) {
 
 action add_generate(flag_set& app) {
   auto given = std::make_shared<generate_flags>();
+  app.example("halograph generate rmat --scale 20 -o graph/", "a power-law graph of 2^20 nodes");
+  app.example("halograph generate grid --width 100 --height 100 --features 16 -o graph/",
+              "a grid with a feature of 16 columns");
   app.footer(
       "rmat    a power-law graph of 2^S nodes: --scale S, --edge-factor F\n"
       "grid    a box whose nodes are connected to their neighbors: --width, --height, --depth\n"

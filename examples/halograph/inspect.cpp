@@ -601,6 +601,8 @@ answer inspect_file(const std::string& path) {
 
 action add_inspect(flag_set& app) {
   auto given = std::make_shared<inspect_flags>();
+  app.example("halograph inspect papers/", "what a graph in a folder holds");
+  app.example("halograph inspect parts/papers.json --part 1", "one part of a partition folder");
   app.add_option("file", given->file, "a file, or the folder of a graph or of partitions")
       .required()
       .type_name("PATH");

@@ -139,6 +139,10 @@ answer export_at(const export_flags& flags, const context& asked) {
 action add_export(flag_set& app) {
   auto flags = std::make_shared<export_flags>();
   auto& common = flags->common;
+  app.example("halograph parmetis export papers/ --name papers -o export/",
+              "papers_nodes.txt, papers_edges.txt and papers_stats.txt");
+  app.example("halograph parmetis export papers/ -o export/ --balance-ntypes paper:split",
+              "with weight columns by the classes of a feature");
   app.add_option("--input,--in-dir", common.input, "the graph, in any format that partition takes")
       .required();
   app.add_option("--graph-name,--name", common.name,
@@ -403,6 +407,9 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
 
 action add_partition_parts(flag_set& app) {
   auto flags = std::make_shared<partition_parts_flags>();
+  app.example("halograph parmetis partition export/ --name papers -k 8", "by METIS");
+  app.example("mpirun -n 4 halograph parmetis partition export/ --name papers -k 8 -m ptscotch",
+              "on 4 ranks");
   app.footer(
       "Reads X_nodes.txt, X_edges.txt and X_stats.txt; writes p000-X_nodes.txt, p000-X_edges.txt,\n"
       "p000-X_stats.txt and so on, three digits or more, and X_part.K.\n"
@@ -511,6 +518,12 @@ answer run_import(const import_flags& flags, const context& asked) {
 
 action add_import(flag_set& app) {
   auto flags = std::make_shared<import_flags>();
+  app.example(
+      "halograph parmetis import --parts-file papers_part.8 --schema papers.json -o owners/",
+      "the assignment, for dispatch");
+  app.example(
+      "halograph parmetis import --parts-file papers_part.8 --schema papers/metadata.json -o owners/",
+      "by the schema of a chunked graph");
   app.footer(
       "Writes <node type>.txt, one part per line, and partition_meta.json, for partition --assignment and dispatch --partitions-dir.\n"
       "K is --num-parts; by default the number after the last dot of the file name, or else the largest part plus one.");
@@ -538,7 +551,6 @@ action add_parmetis(flag_set& app) {
   auto actions = std::make_shared<std::vector<std::pair<flag_set, action>>>();
   const auto add = [&](const char* name, const char* summary, action (*bind)(flag_set&)) {
     flag_set sub = app.add_subcommand(name, summary);
-    sub.fallthrough();  // --json and --threads are the command's
     actions->emplace_back(sub, bind(sub));
   };
   add("export", "write a graph as the files that ParMETIS reads", &add_export);

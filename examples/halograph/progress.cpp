@@ -171,6 +171,9 @@ class run_monitor {
     clean_ = std::move(clean);
   }
 
+  void be_quiet(bool quiet) { quiet_ = quiet; }
+  bool is_quiet() const { return quiet_; }
+
   void end_line() {
     const std::lock_guard lock(mutex_);
     if (shown_) std::cerr << '\n';
@@ -196,7 +199,7 @@ class run_monitor {
   }
 
   void draw(run_clock::time_point now, bool at_once) {
-    if (!terminal_ || !current_) return;
+    if (!terminal_ || quiet_ || !current_) return;
     const double seconds = std::chrono::duration<double>(now - start_).count();
     // What is over at once is not worth a line; a line is not worth more than ten updates a second.
     if (!shown_ && seconds < 0.3) return;
@@ -275,6 +278,7 @@ class run_monitor {
   const bool terminal_ = isatty(STDERR_FILENO) != 0;
   std::atomic<int> signal_ = 0;
   bool decided_ = false;
+  std::atomic<bool> quiet_ = false;
   bool json_ = false;
   std::string command_{};
   std::function<void()> clean_{};
@@ -328,6 +332,8 @@ json::value to_json(const std::vector<measured_step>& steps) {
 void end_on_signals(bool json, std::string command) {
   run_monitor::of_this_process().end_on_signals(json, std::move(command));
 }
+void be_quiet(bool quiet) { run_monitor::of_this_process().be_quiet(quiet); }
+bool is_quiet() { return run_monitor::of_this_process().is_quiet(); }
 void end_line() { run_monitor::of_this_process().end_line(); }
 void ignore_signals() { run_monitor::of_this_process().ignore_signals(); }
 void clean_on_signals(std::function<void()> clean) {

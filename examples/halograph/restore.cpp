@@ -23,6 +23,10 @@ struct restore_flags {
 
 action add_restore(flag_set& app) {
   auto given = std::make_shared<restore_flags>();
+  app.example("halograph restore parts/papers.json --rows out/ -o embeddings.npy",
+              "rows that trainers wrote part by part, by original ID");
+  app.example("halograph restore parts/papers.json --rows out/ --type author -o authors.npy",
+              "those of one node type");
   app.footer(
       "Row i of part<N>.npy belongs to the i-th inner node (or edge) of the type in part N, the order of the part's own\n"
       "features. Rows of nodes can be restored unless the folder was made with --no-mapping, rows of edges only if it was made\n"

@@ -156,6 +156,10 @@ std::string text_of(const simulation& found, const graph_schema& schema,
 
 action add_simulate(flag_set& app) {
   auto given = std::make_shared<simulate_flags>();
+  app.example("halograph simulate parts/papers.json --fanout 15,10",
+              "what two layers of sampled neighbors fetch from other parts");
+  app.example("halograph simulate parts/papers.json --cache 1GiB --plan plan.npy",
+              "what a cache would save, and which rows to keep");
   app.footer(
       "The trainer of each part uses its own seeds. The results are the same for any number of threads and, under mpirun, of\n"
       "processes, each of which simulates its parts. With --cache, the rows to cache are chosen from all epochs but the last and\n"

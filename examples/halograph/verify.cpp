@@ -85,6 +85,9 @@ std::string text_of(const verification& found) {
 
 action add_verify(flag_set& app) {
   auto given = std::make_shared<verify_flags>();
+  app.example("halograph verify parts/papers.json", "check the folder alone");
+  app.example("halograph verify parts/papers.json --against papers/",
+              "compare every node, edge and feature with the input");
   app.add_option("config", given->config, "the JSON file of a partition folder")
       .required()
       .type_name("CONFIG.json");
