@@ -222,20 +222,17 @@ answer answer_of(assign_result made, const starting_parts::moves& moves,
   done.details.set("directed_cut",
                    made.cut_known ? json::value(made.report.directed_cut) : json::value());
   done.details.set("balance", *report.find("balance"));
-  done.text = table(rows) +
-              (made.nodes.size() > 64
-                   ? "... and " + std::to_string(made.nodes.size() - 64) + " more parts\n"
-                   : "");
+  done.text = table(rows) + (made.nodes.size() > 64
+                                 ? "... and " + counted(made.nodes.size() - 64, "more part") + "\n"
+                                 : "");
   if (made.cut_known) {
-    done.text += "\n" + std::to_string(made.report.directed_cut) + " of " +
-                 std::to_string(made.report.edges) + " edges cross parts";
+    done.text += "\n" + grouped(made.report.directed_cut) + " of " +
+                 counted(made.report.edges, "edge") + " cross parts";
   }
   done.text += "\nthe assignment is in " + flags.out + "\n";
-  for (const auto& one : made.report.balance) {
-    if (!one.met)
-      note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) +
-           ", tolerance " + std::to_string(one.tolerance));
-  }
+  note_unmet(made.report.balance, flags.method, false);
+  done.next = "next:  halograph dispatch " + flags.input + " --assignment " + flags.out +
+              " --out DIR\n";
   return done;
 }
 

@@ -86,7 +86,7 @@ answer place_cache(const attach_features_flags& asked, const partition_config& c
   done.details.set("folder", target);
   done.details.set("rows", placed.rows);
   done.details.set("bytes", placed.bytes);
-  done.text = "parts of " + target + " keep " + std::to_string(placed.rows) + " rows of others, " +
+  done.text = "parts of " + target + " keep " + counted(placed.rows, "row") + " of others, " +
               human_bytes(placed.bytes) + '\n';
   return done;
 }
@@ -181,8 +181,8 @@ action add_attach_features(flag_set& app) {
     for (const auto& key : attached.replaced) done.text += "replaced " + key + '\n';
     for (const auto& key : attached.unchanged)
       done.text += key + " already exists with the same rows\n";
-    done.text += std::to_string(attached.rows) + " rows in " + std::to_string(config.num_parts) +
-                 " parts of " + target + '\n';
+    done.text += counted(attached.rows, "row") + " in " + counted(config.num_parts, "part") +
+                 " of " + target + '\n';
     return done;
   };
 }

@@ -285,10 +285,10 @@ action add_chunk(flag_set& app) {
     done.details.set("files", made.files.size());
     done.details.set("bytes", made.bytes);
     done.details.set("notes", std::move(notes));
-    done.text = given->out + ": " + std::to_string(graph.num_nodes()) + " nodes, " +
-                std::to_string(graph.num_edges()) + " edges (" + opened.format + "), " +
-                human_bytes(made.bytes) + " in " + std::to_string(made.files.size()) +
-                " files\n\n" + table(rows);
+    done.text = given->out + ": " + counted(graph.num_nodes(), "node") + ", " +
+                counted(graph.num_edges(), "edge") + " (" + opened.format + "), " +
+                human_bytes(made.bytes) + " in " + counted(made.files.size(), "file") + "\n\n" +
+                table(rows);
     return done;
   };
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -129,7 +130,23 @@ std::string human_bytes(std::uint64_t bytes) {
   return text;
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows) {
+std::string grouped(std::uint64_t number) {
+  std::string out = std::to_string(number);
+  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, ",");
+  return out;
+}
+
+std::string counted(std::uint64_t count, const std::string& thing, const std::string& several) {
+  return grouped(count) + " " + (count == 1 ? thing : several.empty() ? thing + "s" : several);
+}
+
+std::string table(const std::vector<std::vector<std::string>>& all) {
+  auto rows = all;
+  for (auto& row : rows) {
+    for (std::size_t i = 1; i < row.size(); ++i) {
+      if (const auto number = whole_number(row[i])) row[i] = grouped(*number);
+    }
+  }
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -148,23 +165,51 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return out;
 }
 
+void note_unmet(const std::vector<balance_report>& loads, std::string_view method, bool named) {
+  const auto number = [](double value, const char* format) {
+    char text[40];
+    std::snprintf(text, sizeof text, format, value);
+    return std::string(text);
+  };
+  for (const auto& one : loads) {
+    if (one.met) continue;
+    // The next hundredth is what the result at hand would satisfy.
+    const std::string enough = "--tolerance " + (named ? one.name + "=" : std::string()) +
+                               number(std::floor(one.imbalance * 100 + 1) / 100, "%.2f");
+    const std::string other = method == "multilevel" ? "--preset strong, another --seed"
+                              : method == "metis"    ? "--method multilevel, another --seed"
+                              : method == "given"    ? "--refine"
+                              : method.empty()       ? "another --seed"
+                                                     : "--method multilevel, --refine";
+    note("constraint " + one.name + " is not met: imbalance " + number(one.imbalance, "%.3f") +
+         ", tolerance " + number(one.tolerance, "%.3f") + "; try " + other + ", or allow it with " +
+         enough);
+  }
+}
+
+std::string how_to_load(const std::string& config, bool native) {
+  const std::string call = "load_partition(\"" + config + "\", 0)";
+  return (native ? std::string() : "in DGL:  dgl.distributed." + call + "\n") +
+         "in C++:  halograph::" + call + ", of <halograph/folder/load.hpp>\n";
+}
+
 std::string to_text(const quality_report& report) {
   const auto number = [](double value, const char* format) {
     char text[40];
     std::snprintf(text, sizeof text, format, value);
     return std::string(text);
   };
-  std::string out = std::to_string(report.nodes) + " nodes of " +
-                    std::to_string(report.node_types.size()) + " types, " +
-                    std::to_string(report.edges) + " edges of " +
-                    std::to_string(report.edge_types.size()) + " types\n\n";
+  std::string out = counted(report.nodes, "node") + " of " +
+                    counted(report.node_types.size(), "type") + ", " +
+                    counted(report.edges, "edge") + " of " +
+                    counted(report.edge_types.size(), "type") + "\n\n";
   std::vector<std::vector<std::string>> rows{
       {"part", "inner nodes", "halo nodes", "inner edges", "halo edges", "halo by hop"}};
   for (std::size_t p = 0; p < report.parts.size(); ++p) {
     const auto& part = report.parts[p];
     std::string hops;
     for (const auto count : part.halo_nodes_per_hop)
-      hops += (hops.empty() ? "" : " + ") + std::to_string(count);
+      hops += (hops.empty() ? "" : " + ") + grouped(count);
     rows.push_back({std::to_string(p), std::to_string(part.inner_nodes),
                     std::to_string(part.halo_nodes), std::to_string(part.inner_edges),
                     std::to_string(part.halo_edges), hops.empty() ? "-" : hops});

@@ -24,6 +24,7 @@
 
 namespace halograph {
 struct quality_report;
+struct balance_report;
 }  // namespace halograph
 
 namespace halograph::cli {
@@ -94,8 +95,21 @@ json::value json_of(std::string_view command, const error& problem);
 /// "12.3 MB", "4.0 GiB": bytes for people.
 std::string human_bytes(std::uint64_t bytes);
 
-/// A table for people: columns padded, numbers to the right. @param rows the first is the head
+/// "12,345": a number for people.
+std::string grouped(std::uint64_t number);
+/// "1 hop", "12,345 nodes". @param several  of words that do not end in s
+std::string counted(std::uint64_t count, const std::string& thing, const std::string& several = {});
+
+/// A table for people: columns padded, numbers to the right and grouped. @param rows the first is
+/// the head
 std::string table(const std::vector<std::vector<std::string>>& rows);
+
+/// Note each load that is not within its tolerance, and what to try. @param named  --tolerance can
+/// name one of them
+void note_unmet(const std::vector<balance_report>& loads, std::string_view method, bool named);
+
+/// How to load a partition folder: a line for DGL, unless the files are native, and one for C++.
+std::string how_to_load(const std::string& config, bool native);
 
 /// The quality report as tables for people.
 std::string to_text(const quality_report& report);

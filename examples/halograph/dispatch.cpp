@@ -179,9 +179,9 @@ answer answer_of(const dispatch_flags& given, const context& asked, communicator
   }
   done.text = table(rows);
   if (made.report.parts.size() > 64)
-    done.text += "... and " + std::to_string(made.report.parts.size() - 64) + " more parts\n";
-  done.text += "\n" + std::to_string(made.report.directed_cut) + " of " +
-               std::to_string(made.report.edges) + " edges cross parts\n";
+    done.text += "... and " + counted(made.report.parts.size() - 64, "more part") + "\n";
+  done.text += "\n" + grouped(made.report.directed_cut) + " of " +
+               counted(made.report.edges, "edge") + " cross parts\n";
   if (made.peak_anonymous_bytes != 0) {
     done.text += human_bytes(made.peak_anonymous_bytes) + " of anonymous memory at most" +
                  (ranks.size() == 1 ? ""
@@ -189,12 +189,13 @@ answer answer_of(const dispatch_flags& given, const context& asked, communicator
                  "; the steps below also count pages of files\n";
   }
   if (!made.resumed.empty())
-    done.text += std::to_string(made.resumed.size()) +
-                 " stages and parts were completed by an earlier run\n";
+    done.text += counted(made.resumed.size(), "stage or part was", "stages and parts were") +
+                 " completed by an earlier run\n";
   if (!machines.empty())
     done.text += "to copy each machine its parts, run " + given.out + "/" +
                  std::string(copy_script_name) + " FOLDER\n";
   done.text += "the partitions are in " + made.config.path + "\n";
+  done.next = how_to_load(made.config.path, given.serializer == "native");
   return done;
 }
 

@@ -255,8 +255,8 @@ action add_generate(flag_set& app) {
                      {"edges", edges},
                      {"types", json::object{{"nodes", node_types}, {"edges", edge_types}}}});
     done.details.set("bytes", bytes);
-    done.text = given->out + ": " + std::to_string(nodes) + " nodes, " + std::to_string(edges) +
-                " edges, " + human_bytes(bytes) + "\n\n" + table(rows);
+    done.text = given->out + ": " + counted(nodes, "node") + ", " + counted(edges, "edge") + ", " +
+                human_bytes(bytes) + "\n\n" + table(rows);
     return done;
   };
 }

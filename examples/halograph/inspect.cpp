@@ -121,13 +121,13 @@ answer inspect_tensors(const std::vector<named_tensor>& all, const char* kind) {
   table_rows rows{{"tensor", "dtype", "shape", "first values"}};
   done.details.set("kind", kind);
   done.details.set("tensors", list_tensors(all, "", rows));
-  done.text = std::string(kind) + ", " + std::to_string(all.size()) + " tensors\n\n" + table(rows);
+  done.text = std::string(kind) + ", " + counted(all.size(), "tensor") + "\n\n" + table(rows);
   return done;
 }
 
 answer inspect_graphs(const dgl::graph_file& file) {
   answer done;
-  done.text = "DGL graph file, " + std::to_string(file.graphs.size()) + " graphs\n";
+  done.text = "DGL graph file, " + counted(file.graphs.size(), "graph") + "\n";
   json::value graphs{json::array{}};
   for (std::size_t g = 0; g < file.graphs.size(); ++g) {
     const auto& graph = file.graphs[g];
@@ -178,8 +178,7 @@ answer inspect_native(const native::file_view& file) {
   if (file.kind == native::file_kind::graph) {
     done.details.set("nodes", file.nodes);
     done.details.set("edges", file.edges);
-    done.text += "\n" + std::to_string(file.nodes) + " nodes, " + std::to_string(file.edges) +
-                 " edges\n";
+    done.text += "\n" + counted(file.nodes, "node") + ", " + counted(file.edges, "edge") + "\n";
   }
   return done;
 }
@@ -197,12 +196,11 @@ answer inspect_config(const std::string& path) {
   done.details.set("kind", "partition config");
   done.details.set("config", to_json(config));
   done.text = "partition config of graph " + graph_schema::quoted(config.graph_name) + ": " +
-              std::to_string(config.num_nodes) + " nodes, " + std::to_string(config.num_edges) +
-              " edges, " + std::to_string(config.num_parts) + " parts by " +
-              shown(config.part_method) + ", " + std::to_string(config.halo_hops) +
-              " hops, serializer " + shown(config.serializer) + "\n";
+              counted(config.num_nodes, "node") + ", " + counted(config.num_edges, "edge") + ", " +
+              counted(config.num_parts, "part") + " by " + shown(config.part_method) + ", " +
+              counted(config.halo_hops, "hop") + ", serializer " + shown(config.serializer) + "\n";
   if (config.cut_edges_dropped)
-    done.text += std::to_string(*config.cut_edges_dropped) + " cut edges dropped\n";
+    done.text += counted(*config.cut_edges_dropped, "cut edge") + " dropped\n";
   table_rows types{{"type", "number", "count", "ranges"}};
   const auto add = [&](entity kind, std::size_t count, const auto& map) {
     for (std::size_t t = 0; t < count; ++t) {
@@ -293,8 +291,8 @@ answer inspect_part(const std::string& path, std::uint64_t part) {
   const auto features = load_partition_feats(config, p, folder_files(), known_formats());
   done.details.set("node_features", list_tensors(features.nodes, "feature ", columns));
   done.details.set("edge_features", list_tensors(features.edges, "feature ", columns));
-  done.text = "part " + std::to_string(part) + ": " + std::to_string(graph.nodes) + " nodes, " +
-              std::to_string(graph.edges) + " edges\n\n" + table(counts) + "\n" + table(columns);
+  done.text = "part " + std::to_string(part) + ": " + counted(graph.nodes, "node") + ", " +
+              counted(graph.edges, "edge") + "\n\n" + table(counts) + "\n" + table(columns);
   return done;
 }
 
@@ -446,8 +444,8 @@ answer inspect_metis(const std::string& path, std::string_view block, file_block
   done.details.set("constraints", fields.size() > 3                               ? fields[3]
                                   : fields.size() > 2 && fields[2] / 10 % 10 == 1 ? 1u
                                                                                   : 0u);
-  done.text = "METIS graph: " + std::to_string(fields[0]) + " vertices, " +
-              std::to_string(fields[1]) + " edges, format " +
+  done.text = "METIS graph: " + counted(fields[0], "vertex", "vertices") + ", " +
+              counted(fields[1], "edge") + ", format " +
               std::to_string(fields.size() > 2 ? fields[2] : 0) + "\n";
   return done;
 }
@@ -528,7 +526,7 @@ answer inspect_text(const std::string& path, std::string_view block, file_blocks
   done.details.set("kind", "text");
   done.details.set("lines", lines);
   done.details.set("first_line", first);
-  done.text = "text of " + std::to_string(lines) + " lines; the first is " +
+  done.text = "text of " + counted(lines, "line") + "; the first is " +
               graph_schema::quoted(first) + "\n";
   if (column && parts.found()) {
     json::value sizes{json::array{}};
@@ -539,7 +537,7 @@ answer inspect_text(const std::string& path, std::string_view block, file_blocks
     }
     done.details.set("largest_part", parts.largest());
     done.details.set("nodes_per_part", std::move(sizes));
-    done.text += "\nas an assignment: " + std::to_string(parts.nodes()) + " nodes, parts 0 to " +
+    done.text += "\nas an assignment: " + counted(parts.nodes(), "node") + ", parts 0 to " +
                  std::to_string(parts.largest()) + "\n" + (rows.size() > 1 ? table(rows) : "");
   }
   return done;
@@ -588,7 +586,7 @@ answer inspect_file(const std::string& path) {
       done.details.set("kind", "partition_meta.json");
       done.details.set("num_parts", parts);
       done.details.set("algo_name", algorithm);
-      done.text = "partition_meta.json: " + std::to_string(parts) + " parts by " + algorithm + "\n";
+      done.text = "partition_meta.json: " + counted(parts, "part") + " by " + algorithm + "\n";
       return done;
     }
     if (root.find("node_type")) return inspect_metadata(root, path);

@@ -104,12 +104,12 @@ answer finish_export(const export_flags& flags, const std::string& name,
   done.details.set("removed_edges",
                    json::object{{"loops", made.loops}, {"duplicates", made.duplicates}});
   done.details.set("bytes", made.bytes);
-  done.text = common.out + ": " + std::to_string(made.stats.nodes) + " nodes with " +
-              std::to_string(made.stats.weights) + " weights, " + std::to_string(made.stats.edges) +
-              " edges, " + std::to_string(made.loops) + " self-loops and " +
-              std::to_string(made.duplicates) + " duplicates removed into " +
-              names.removed_edges() + "\n\n" + "next: halograph parmetis partition --graph-name " +
-              name + " --num-parts K --input-dir " + common.out + "\n";
+  done.text = common.out + ": " + counted(made.stats.nodes, "node") + " with " +
+              counted(made.stats.weights, "weight") + ", " + counted(made.stats.edges, "edge") +
+              ", " + counted(made.loops, "self-loop") + " and " +
+              counted(made.duplicates, "duplicate") + " removed into " + names.removed_edges() +
+              "\n\n" + "next: halograph parmetis partition --graph-name " + name +
+              " --num-parts K --input-dir " + common.out + "\n";
   return done;
 }
 
@@ -193,11 +193,7 @@ answer tell_partition(const partition_parts_flags& flags, const parmetis_write_r
               ? "the last of each pair was kept, as pm_dglpart does"
               : "all were kept; pm_dglpart keeps only the last of each pair (--duplicates last)"));
   }
-  for (const auto& one : balance) {
-    if (!one.met)
-      note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) +
-           ", tolerance " + std::to_string(one.tolerance));
-  }
+  note_unmet(balance, {}, false);
   const parmetis_names names{flags.graph};
   answer done;
   done.details.set("method", flags.method)
@@ -511,8 +507,8 @@ answer run_import(const import_flags& flags, const context& asked) {
       .set("parts", read.parts)
       .set("nodes", nodes)
       .set("part_nodes", std::move(list));
-  done.text = flags.out + ": " + std::to_string(nodes) + " nodes in " + std::to_string(read.parts) +
-              " parts\n\n" + table(rows);
+  done.text = flags.out + ": " + counted(nodes, "node") + " in " + counted(read.parts, "part") +
+              "\n\n" + table(rows);
   return done;
 }
 

@@ -578,11 +578,8 @@ answer tell_partition(const partition_result& made, const std::vector<std::strin
   const json::value report = to_json(made.report);
   for (const auto& [key, value] : *report.if_object()) done.details.set(key, value);
   done.text = to_text(made.report) + "\nthe partitions are in " + made.config.path + "\n";
-  for (const auto& one : made.report.balance) {
-    if (!one.met)
-      note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) +
-           ", tolerance " + std::to_string(one.tolerance));
-  }
+  note_unmet(made.report.balance, flags.method, true);
+  done.next = how_to_load(made.config.path, flags.serializer == "native");
   return done;
 }
 

@@ -63,7 +63,7 @@ action add_restore(flag_set& app) {
     done.details.set("dtype", name(made.type));
     done.details.set("shape", std::move(shape));
     done.details.set("bytes", made.bytes);
-    done.text = given->out + ": " + std::to_string(made.shape[0]) + " rows of " + type + ", " +
+    done.text = given->out + ": " + counted(made.shape[0], "row") + " of " + type + ", " +
                 std::string(name(made.type)) + " " + to_string(made.shape) + ", " +
                 human_bytes(made.bytes) + ", in original order\n";
     return done;

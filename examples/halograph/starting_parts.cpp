@@ -93,11 +93,6 @@ status refine_if_asked(const refinement& asked, const Graph& g, std::span<part_i
   return status::ok;
 }
 
-/// "1 part", "2 parts".
-std::string counted(std::uint64_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 multilevel_effort effort_of(std::string_view preset) {
@@ -251,8 +246,8 @@ void tell_moves(const starting_parts::moves& moves, bool bytes_known, answer& do
                                   {"moved_nodes", moves.moved_nodes}};
   if (bytes_known) told.set("moved_bytes", moves.moved_bytes);
   done.details.set("moves", std::move(told));
-  done.text += std::to_string(moves.moved_nodes) + " of " + std::to_string(moves.old_nodes) +
-               " nodes have moved to another part" +
+  done.text += grouped(moves.moved_nodes) + " of " + counted(moves.old_nodes, "node") +
+               " moved to another part" +
                (bytes_known ? ", with " + human_bytes(moves.moved_bytes) + " of features" : "") +
                "\n";
 }
@@ -284,7 +279,7 @@ void tell_connections(std::span<const part_connection> connections, const start_
   done.text += in_parts + (connections.size() == 1 ? " has " : " have ") +
                counted(components, "connected component") +
                (whole == 0 ? std::string()
-                           : ", of which " + std::to_string(whole) +
+                           : ", of which " + grouped(whole) +
                                  (whole == 1 ? " is a whole component" : " are whole components") +
                                  " of the graph") +
                "\n";

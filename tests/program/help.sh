@@ -103,6 +103,23 @@ head -c 3000 /dev/urandom >wrong.ini
 expect 2 'wrong.ini' -- partition edges.txt -k 2 -o parts --config wrong.ini
 [[ -e parts ]] && fail "a refused file of flags has left something"
 
+# Numbers for people, singular and plural, and what to do next; --json and --quiet have none of it.
+"$program" generate grid --width 40 --height 30 --undirected --out grid -q
+expect 0 '1,200 nodes of 1 type, 4,660 edges of 1 type' -- partition grid -k 3 -o grid_parts -m hash --tolerance 0.0001
+grep -qF 'in DGL:  dgl.distributed.load_partition("grid_parts/grid.json", 0)' out || fail "not how to load it in DGL: $(cat out)"
+grep -qF 'in C++:  halograph::load_partition("grid_parts/grid.json", 0)' out || fail "not how to load it in C++: $(cat out)"
+grep -qE 'constraint nodes is not met: .*; try --method multilevel, .*--tolerance nodes=0\.[0-9]{2}$' err || fail "no advice: $(cat err)"
+enough=$(grep -o -- '--tolerance nodes=.*' err)
+# shellcheck disable=SC2086
+expect 0 'yes' -- partition grid -k 3 -o grid_parts -m hash $enough
+expect 0 '3 parts by hash, 1 hop, ' -- inspect grid_parts
+expect 0 '"nodes": 1200' -- partition grid -k 3 -o grid_parts -m hash --json
+grep -qF 'in C++' out && fail "--json says how to load it"
+expect 0 'in C++' -- partition grid -k 3 -o grid_parts -m hash --serializer native
+grep -qF 'in DGL' out && fail "DGL loads no native files"
+expect 0 'next:  halograph dispatch grid --assignment grid_owners --out ' -- assign grid -k 3 -o grid_owners -m hash
+expect 0 'in DGL' -- dispatch grid --assignment grid_owners -o grid_parts --hops 2
+
 # Completion, asked as bash asks.
 "$program" completion bash >halograph.bash || fail "completion bash gave $?"
 # shellcheck disable=SC1091

@@ -3,7 +3,7 @@
 # generate, partition, report, restore, attach-features and inspect, one after the other, as a user calls them.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
-expect 0 '1000 nodes' -- generate grid --width 25 --height 40 --undirected --features 2 --out graph
+expect 0 '1,000 nodes' -- generate grid --width 25 --height 40 --undirected --features 2 --out graph
 expect 0 '"bytes"' -- generate hetero --papers 60 --seed 3 --features 2 --chunks 2 --out typed --json
 expect 0 'paper:cites:paper' -- generate mag --scale 1/100000 --feature-columns 4 --chunks 2 --out mag
 expect 2 'as in 1/64' -- generate mag --scale 1/0 --out none
