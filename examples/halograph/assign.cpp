@@ -246,6 +246,7 @@ void configure_from(chosen_policy& policy, const policy_abilities& can, const as
   if (flags.seeded) in.seed = flags.seed;
   in.tolerance = flags.tolerance;
   in.volume = flags.objective == "vol";
+  in.metis_options = flags.start.metis;
   in.preset = flags.preset;
   in.shuffled = flags.stream_order == "shuffled";
   in.batch = flags.batch;
@@ -419,7 +420,7 @@ answer run_assign(assign_flags flags, const offered_policies& policies, const co
     return nullptr;
   }();
   if (auto chosen = choose_by_flags(
-          flags.method, flags.objective == "vol",
+          flags.method, flags.objective == "vol", !flags.start.metis.empty(),
           flags.preset != "balanced" ? "--preset" : decides_method(flags.start));
       chosen.method != flags.method) {
     flags.method = std::move(chosen.method);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "help_text.hpp"
+#include "ranks.hpp"
 #include "usage_error.hpp"
 
 #include <halograph/core/version.hpp>
@@ -564,8 +565,9 @@ std::string version_text() {
 bool shows_color(int file) {
   const char* const off = std::getenv("NO_COLOR");
   const char* const terminal = std::getenv("TERM");
-  return (off == nullptr || *off == '\0') && isatty(file) != 0 && terminal != nullptr &&
-         std::string_view(terminal) != "dumb";
+  // mpirun gives ranks terminals of its own, whatever becomes of what they print.
+  return launched().ranks == 1 && (off == nullptr || *off == '\0') && isatty(file) != 0 &&
+         terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
 }  // namespace halograph::cli

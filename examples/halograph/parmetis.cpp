@@ -174,6 +174,7 @@ action add_export(flag_set& app) {
 // -----------------------------------------------------------------------------------
 
 struct partition_parts_flags {
+  std::vector<std::string> metis{};
   std::string graph{}, input = ".", out{}, method = "metis", objective = "cut", duplicates = "keep";
   std::uint64_t parts = 0, seed = 4321;
   double tolerance = 0.02;
@@ -254,6 +255,7 @@ std::unique_ptr<chosen_policy> policy_of(const partition_parts_flags& flags,
   in.tolerance = flags.tolerance;
   in.constraints = balance.constraints();
   in.volume = flags.objective == "vol";
+  in.metis_options = flags.metis;
   policy->configure(in, flags.method);
   return policy;
 }
@@ -275,10 +277,15 @@ parmetis_write_result write_staged(
   options.duplicates = flags.duplicates == "last" ? parmetis_duplicates::last
                                                   : parmetis_duplicates::keep;
   options.on_progress = show_progress();
-  const json::value command = json::object{
+  json::value command = json::object{
       {"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts},
       {"objective", flags.objective},    {"seed", flags.seed},  {"tolerance", flags.tolerance},
       {"duplicates", flags.duplicates}};
+  if (!flags.metis.empty()) {
+    json::value asked{json::array{}};
+    for (const auto& one : flags.metis) asked.push(one);
+    command.set("metis", std::move(asked));
+  }
   const auto into = [&](auto& staged) {
     const auto add = [&](const std::string& name) { staged.add(name); };
     staged_output output{add, staged.path()};
@@ -332,7 +339,7 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
 // Several processes: each reads a share of the rows and writes its own parts.
 answer partition_parts_on_ranks(const partition_parts_flags& flags, const context& asked,
                                 communicator_ref ranks) {
-  const json::value command = json::object{
+  json::value command = json::object{
       {"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts},
       {"method", flags.method},          {"seed", flags.seed},  {"tolerance", flags.tolerance},
       {"duplicates", flags.duplicates}};
@@ -428,6 +435,7 @@ action add_partition_parts(flag_set& app) {
                                            "--objective", flags->objective,
                                            "what METIS minimizes: cut or vol (default: cut)")
                                         .one_of({"cut", "vol"});
+  bind_metis_options(app, flags->metis);
   add_number(app, "--seed", flags->seed, "seed of the method");
   app.add_option(
          "--duplicates", flags->duplicates,
@@ -437,6 +445,7 @@ action add_partition_parts(flag_set& app) {
     if (flags->method != "metis" && objective_flag.count() != 0)
       throw usage_error("--objective applies to METIS only; method " + flags->method +
                         " minimizes the cut");
+    check_metis_options(flags->metis, flags->method);
     if (flags->out.empty()) {
       inputs_of_this_run()->protect(flags->input.empty() ? "." : flags->input,
                                     parmetis_part_files({flags->graph}, flags->parts));

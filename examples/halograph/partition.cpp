@@ -292,7 +292,7 @@ input_format format_of(const std::string& path) {
 /// Settle what auto means where another flag says it.
 void settle_method(partition_flags& flags) {
   method_choice chosen = choose_by_flags(
-      flags.method, flags.objective == "vol",
+      flags.method, flags.objective == "vol", !flags.start.metis.empty(),
       flags.preset != "balanced"                                    ? "--preset"
       : !flags.edge_weights.empty() && flags.edge_weights != "none" ? "--edge-weights"
                                                                     : decides_method(flags.start));
@@ -518,6 +518,7 @@ policy_inputs inputs_of(const partition_flags& flags) {
   in.parts = flags.parts * flags.trainers;
   if (flags.seeded) in.seed = flags.seed;
   in.volume = flags.objective == "vol";
+  in.metis_options = flags.start.metis;
   in.preset = flags.preset;
   in.edge_weights_asked = !flags.edge_weights.empty() && flags.edge_weights != "none";
   in.shuffled = flags.stream_order == "shuffled";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "flag_values.hpp"
 #include "inputs.hpp"
+#include "metis_policy.hpp"
 #include "starting_parts.hpp"
 
 #include <halograph/core/error.hpp>
@@ -116,6 +117,7 @@ void bind_start_flags(flag_set& app, start_flags& flags) {
          "--part-weights", flags.part_weights,
          "multilevel and --refine: what each part is to hold relative to the others, such as 2,1,1")
       .type_name("LIST");
+  bind_metis_options(app, flags.metis);
   app.add_flag("--refine", flags.refine,
                "improve what the method made as multilevel does; all edges are loaded");
   app.add_flag(
@@ -152,6 +154,7 @@ std::string_view decides_method(const start_flags& flags) {
 }
 
 void check_start_flags(const start_flags& flags, std::string_view method, std::uint64_t parts) {
+  check_metis_options(flags.metis, method);
   if (!flags.part_weights.empty() && method != multilevel::name && !flags.refine)
     throw usage_error("--part-weights requires --method multilevel or --refine");
   (void)part_weights_of(flags, parts);
@@ -184,6 +187,11 @@ void describe(const start_flags& flags, json::value& out) {
   if (flags.refine) out.set("refine", true);
   if (flags.connected) out.set("connected", true);
   if (!flags.part_weights.empty()) out.set("part_weights", flags.part_weights);
+  if (!flags.metis.empty()) {
+    json::value options{json::array{}};
+    for (const auto& one : flags.metis) options.push(one);
+    out.set("metis", std::move(options));
+  }
 }
 
 starting_parts starting_parts::read(const start_flags& flags, const graph_schema& schema,
