@@ -152,12 +152,23 @@ std::string table(const std::vector<std::vector<std::string>>& all) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
+  // Numbers, perhaps with a unit, are to the right; words are not.
+  std::vector<bool> numbers(widths.size(), true);
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    for (std::size_t i = 0; i < rows[r].size(); ++i) {
+      const std::string& cell = rows[r][i];
+      const bool sign = cell == "-" || cell == "?";
+      if (i == 0 || (!sign && (cell.empty() || cell[0] < '0' || cell[0] > '9' ||
+                               std::count(cell.begin(), cell.end(), ' ') > 1)))
+        numbers[i] = false;
+    }
+  }
   std::string out;
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string pad(widths[i] - row[i].size(), ' ');
-      line += (i ? "  " : "") + (i == 0 ? row[i] + pad : pad + row[i]);
+      line += (i ? "  " : "") + (numbers[i] ? pad + row[i] : row[i] + pad);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';

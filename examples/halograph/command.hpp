@@ -100,7 +100,7 @@ std::string grouped(std::uint64_t number);
 /// "1 hop", "12,345 nodes". @param several  of words that do not end in s
 std::string counted(std::uint64_t count, const std::string& thing, const std::string& several = {});
 
-/// A table for people: columns padded, numbers to the right and grouped. @param rows the first is
+/// A table for people: columns padded, numbers to the right and grouped, words to the left. @param rows the first is
 /// the head
 std::string table(const std::vector<std::vector<std::string>>& rows);
 

@@ -4,6 +4,7 @@
 #include "flag_values.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
+#include "inspect_input.hpp"
 
 #if defined(HALOGRAPH_WITH_ZLIB)
 #include <halograph/adapters/zlib.hpp>
@@ -296,35 +297,74 @@ answer inspect_part(const std::string& path, std::uint64_t part) {
   return done;
 }
 
+/// The sum of a list of counts, or of one of lists of counts.
+std::optional<std::uint64_t> sum_of(const json::value* counts) {
+  std::uint64_t sum = 0, one = 0;
+  if (counts == nullptr) return std::nullopt;
+  if (counts->to_uint(one)) return one;
+  if (!counts->if_array()) return std::nullopt;
+  for (const auto& each : *counts->if_array()) {
+    const auto inner = sum_of(&each);
+    if (!inner || *inner > ~sum) return std::nullopt;
+    sum += *inner;
+  }
+  return sum;
+}
+
 answer inspect_metadata(const json::value& root, const std::string& path) {
   static_cast<void>(schema_from_metadata(root, {.file = path}));  // throws if it is not valid
   answer done;
-  table_rows counts{{"type", "number"}};
-  for (const char* key : {"node_type", "edge_type"}) {
-    std::size_t number = 0;
-    if (const auto* list = root.find(key); list && list->if_array()) {
-      for (const auto& one : *list->if_array())
-        counts.push_back(
-            {one.if_string() ? shown(*one.if_string()) : "?", std::to_string(number++)});
+  table_rows rows{{"type", "count", "chunks", "features"}};
+  const auto nth = [&](const char* key, std::size_t n) -> const json::value* {
+    const auto* const list = root.find(key);
+    if (list == nullptr || !list->if_array() || n >= list->if_array()->size()) return nullptr;
+    return &(*list->if_array())[n];
+  };
+  const auto add = [&](const char* types, const char* counts, const char* chunks,
+                       const char* data) {
+    const auto* const list = root.find(types);
+    if (list == nullptr || !list->if_array()) return;
+    for (std::size_t t = 0; t < list->if_array()->size(); ++t) {
+      const auto& one = (*list->if_array())[t];
+      const std::string type = one.if_string() ? *one.if_string() : "?";
+      const auto* const per_chunk = nth(chunks, t);
+      auto count = sum_of(nth(counts, t));
+      if (!count) count = sum_of(per_chunk);
+      std::string features;
+      const auto* const all = root.find(data);
+      const auto* const of_type = all != nullptr && all->if_object() ? all->find(type) : nullptr;
+      if (of_type != nullptr && of_type->if_object()) {
+        for (const auto& member : *of_type->if_object())
+          features += (features.empty() ? "" : ", ") + shown(member.first);
+      }
+      rows.push_back({shown(type), count ? std::to_string(*count) : "?",
+                      per_chunk != nullptr && per_chunk->if_array()
+                          ? std::to_string(per_chunk->if_array()->size())
+                          : "?",
+                      features.empty() ? "-" : features});
     }
-  }
+  };
+  add("node_type", "num_nodes_per_type", "num_nodes_per_chunk", "node_data");
+  add("edge_type", "num_edges_per_type", "num_edges_per_chunk", "edge_data");
   done.details.set("kind", "chunked graph metadata");
   done.details.set("metadata", root);
-  done.text = "metadata of a chunked graph\n\n" + table(counts);
-  for (const char* key :
-       {"num_nodes_per_type", "num_nodes_per_chunk", "num_edges_per_type", "num_edges_per_chunk"}) {
-    if (const auto* list = root.find(key))
-      done.text += std::string(key) + " " + json::print(*list, 0) + "\n";
-  }
-  for (const char* key : {"node_data", "edge_data"}) {
+  done.text = "metadata of a chunked graph\n\n" + table(rows);
+  return done;
+}
+
+/// X.json of parmetis export: the ranges of types.
+answer inspect_ranges(const json::value& root) {
+  answer done;
+  table_rows rows{{"type", "IDs"}};
+  for (const char* key : {"nid", "eid"}) {
     if (const auto* types = root.find(key); types && types->if_object()) {
-      for (const auto& [type, features] : *types->if_object()) {
-        if (!features.if_object()) continue;
-        for (const auto& member : *features.if_object())
-          done.text += "feature " + shown(type) + "/" + shown(member.first) + "\n";
-      }
+      for (const auto& [type, range] : *types->if_object())
+        rows.push_back({shown(type), json::print(range, 0)});
     }
   }
+  done.details.set("kind", "ParMETIS schema");
+  done.details.set("schema", root);
+  done.text = "ID ranges of types, of files for ParMETIS\n\n" + table(rows);
   return done;
 }
 
@@ -344,9 +384,9 @@ answer inspect_plain(const json::value& root) {
 }
 
 /// The file that describes a folder: metadata.json, meta.json, or the only config of a partition
-/// folder.
+/// folder; "" where nothing does. partition_meta.json describes assignments.
 std::string described_by(const std::string& folder) {
-  for (const char* name : {"/metadata.json", "/meta.json"}) {
+  for (const char* name : {"/metadata.json", "/meta.json", "/partition_meta.json"}) {
     if (is_file(folder + name)) return folder + name;
   }
   std::vector<std::string> found;
@@ -357,12 +397,20 @@ std::string described_by(const std::string& folder) {
       found.push_back(at->path().string());
   }
   if (problem) raise_io(folder, "look into", problem.value());
-  if (found.size() == 1) return found[0];
-  raise(
-      error_kind::unsupported,
-      "the folder has " + std::to_string(found.size()) +
-          " files *.json; it must have metadata.json, meta.json, or one config of a partition folder",
-      {.file = folder, .line = {}, .byte = {}});
+  return found.size() == 1 ? found[0] : std::string();
+}
+
+/// The config beside a folder part<N> that lists it, and N.
+std::optional<std::pair<std::string, std::uint64_t>> part_of(const std::string& folder) {
+  auto path = std::filesystem::absolute(folder).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  const std::string name = path.filename().string();
+  if (!name.starts_with("part")) return std::nullopt;
+  const auto part = whole_number(std::string_view(name).substr(4));
+  if (!part || !is_folder(path.parent_path().string())) return std::nullopt;
+  const std::string config = described_by(path.parent_path().string());
+  if (config.empty()) return std::nullopt;
+  return std::pair(config, *part);
 }
 
 /// A file from front to back, inflated where its name ends in ".gz"; one block of it is held.
@@ -546,13 +594,18 @@ answer inspect_text(const std::string& path, std::string_view block, file_blocks
 [[noreturn]] void raise_unknown(const std::string& path) {
   raise(
       error_kind::unsupported,
-      "unrecognized file; supported are partition configs, metadata.json and meta.json and their folders, DGL's graph and tensor files (.dgl), "
-      "native files (.hgp), .npy, METIS graphs (.graph), and text (assignments, edge lists; also .gz)",
+      "unrecognized; supported are everything that partition reads, partition folders, their configs and parts, assignments, "
+      "DGL's graph and tensor files (.dgl), native files (.hgp), .npy, and text (also .gz)",
       {.file = path});
 }
 
 answer inspect_file(const std::string& path) {
-  if (is_folder(path)) return inspect_file(described_by(path));
+  if (is_folder(path)) {
+    if (const auto part = part_of(path)) return inspect_part(part->first, part->second);
+    if (const std::string file = described_by(path); !file.empty()) return inspect_file(file);
+    if (auto found = inspect_input(path)) return *std::move(found);
+    raise_unknown(path);
+  }
   std::filesystem::path file(path);
   if (file.extension() == ".gz") file = file.stem();
   const std::string ending = file.extension().string();
@@ -591,7 +644,10 @@ answer inspect_file(const std::string& path) {
     }
     if (root.find("node_type")) return inspect_metadata(root, path);
     if (root.find("num_nodes") && root.find("num_edges")) return inspect_plain(root);
+    if (root.find("nid") && root.find("eid")) return inspect_ranges(root);
+    if (root.find("nodes") && root.find("edges")) return inspect_tables_spec(root, path);
   }
+  if (auto found = inspect_input(path)) return *std::move(found);
   raise_unknown(path);
 }
 
@@ -601,16 +657,17 @@ action add_inspect(flag_set& app) {
   auto given = std::make_shared<inspect_flags>();
   app.example("halograph inspect papers/", "what a graph in a folder holds");
   app.example("halograph inspect parts/papers.json --part 1", "one part of a partition folder");
-  app.add_option("file", given->file, "a file, or the folder of a graph or of partitions")
+  app.add_option("file", given->file,
+                 "a file, or the folder of a graph, of partitions, of a part or of an assignment")
       .required()
       .type_name("PATH");
   add_number(app, "--part", given->part, "with a config: show the graph and features of this part",
              0, most_parts - 1);
   return [given](const context&) {
-    answer done = given->part ? inspect_part(is_folder(given->file) ? described_by(given->file)
-                                                                    : given->file,
-                                             *given->part)
-                              : inspect_file(given->file);
+    const std::string config = given->part && is_folder(given->file) ? described_by(given->file)
+                                                                     : given->file;
+    if (config.empty()) raise_unknown(given->file);
+    answer done = given->part ? inspect_part(config, *given->part) : inspect_file(given->file);
     json::value details{json::object{}};
     details.set("file", given->file);
     for (const auto& [key, value] : *done.details.if_object()) details.set(key, value);
