@@ -49,6 +49,14 @@ std::uint64_t transferred_bytes() {
   return sum;
 }
 
+/// Memory that this process holds now; 0: unknown.
+std::uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t size = 0, resident = 0;
+  if (!(file >> size >> resident)) return 0;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
 std::string with_unit(double value, const char* const* units, std::size_t count, double base) {
   std::size_t unit = 0;
   while (value >= base && unit + 1 < count) {
@@ -220,6 +228,13 @@ class run_monitor {
     } else {
       line += duration(seconds);
     }
+    // What moves while a long part is written, or while a library computes that reports nothing.
+    constexpr std::uint64_t worth_showing = 1 << 20;
+    const std::uint64_t transferred = transferred_bytes() - transferred_;
+    if (unit_ != "bytes" && transferred >= worth_showing)
+      line += ", " + amount(static_cast<double>(transferred), "bytes") + " read and written";
+    else if (const std::uint64_t memory = total_ == 0 ? resident_bytes() : 0; memory != 0)
+      line += ", " + human_bytes(memory) + " of memory";
     std::cerr << line << "\033[K" << std::flush;
   }
 
