@@ -474,7 +474,9 @@ std::string zsh_completion(const command_words& program) {
          "    esac\n"
          "  done\n"
          "  # Without the words that have chosen the command.\n"
-         "  local skip=${#${(z)command}}\n"
+         "  local -a chosen\n"
+         "  chosen=(${(z)command})\n"
+         "  local skip=$#chosen\n"
          "  words=(\"${words[1]}\" \"${(@)words[skip+2,-1]}\")\n"
          "  ((CURRENT -= skip))\n"
          "  case $command in\n" +

@@ -142,6 +142,12 @@ for shell in zsh fish; do
   command -v $shell >/dev/null || continue
   $shell -n script || fail "the completion for $shell does not parse"
 done
+if command -v zsh >/dev/null; then
+  "$program" completion zsh >halograph.zsh
+  [[ $(zsh -f -c 'compdef() { :; }
+    _arguments() { print -r -- "$CURRENT ${words[*]} ${(M)@:#*--method=*}"; }
+    source ./halograph.zsh; words=(halograph partition -m met) CURRENT=4; _halograph') == '3 halograph -m met '*'(auto multilevel metis '* ]] || fail "zsh completes no method"
+fi
 if command -v fish >/dev/null; then
   cp script halograph.fish
   mkdir -p bin && ln -s "$program" bin/halograph
