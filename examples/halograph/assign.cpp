@@ -74,7 +74,8 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
          "--method,--part-method", flags.method,
          "how nodes are assigned; auto: multilevel if it fits in memory, else buffered (default: auto)")
       .one_of(methods);
-  const bound_flag seed = add_number(app, "--seed", flags.seed, "seed of the method");
+  const bound_flag seed = add_number(app, "--seed", flags.seed,
+                                     "seed of the method (default: the method's own)");
   app.section("Balance");
   const bound_flag tolerance = add_tolerance(app, "--tolerance", flags.tolerance,
                                              "allowed imbalance of each node type (default: 0.03)");
@@ -98,7 +99,7 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
          "ldg, fennel and buffered: read nodes by ID (natural) or in a seeded order (shuffled) (default: natural)")
       .one_of({"natural", "shuffled"});
   add_number(app, "--batch", flags.batch,
-             "buffered: edges between clusters that are held at once (default: 524288)", 1,
+             "buffered: edges between clusters that are held at once (default: 524,288)", 1,
              std::uint64_t{1} << 60);
   bind_start_flags(app, flags.start);
   app.section("Memory and disk");

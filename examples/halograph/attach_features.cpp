@@ -105,9 +105,7 @@ action add_attach_features(flag_set& app) {
       "of the type in the order of the input. Nodes can get features unless the folder was made with --no-mapping, edges only if\n"
       "it was made with --save-mapping or --store-orig-ids. The result replaces the folder atomically. A feature that exists\n"
       "with the same rows is left unchanged, so a killed run can be repeated.");
-  app.add_option("config", given->config, "the JSON file of a partition folder")
-      .required()
-      .type_name("CONFIG.json");
+  bind_config(app, given->config);
   const bound_flag input =
       app.add_option("--input", given->input, "the features").type_name("PATH");
   const bound_flag plan =

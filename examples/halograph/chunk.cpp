@@ -150,7 +150,7 @@ action add_chunk(flag_set& app) {
       "scale a feature: [TYPE/]FEATURE=l2, minmax or standard; may be given several times");
   app.add_flag("--no-features", given->no_features, "structure alone");
   add_number(app, "--num-nodes", given->num_nodes,
-             "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
+             "edge lists: number of nodes (default: the largest ID plus one)", 0, most_file_ids);
   const bound_flag triples = app.add_option(
       "--triples", given->triples,
       "folders with meta.json and triples: which are the graph (default: train)");

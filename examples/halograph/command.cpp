@@ -130,12 +130,6 @@ std::string human_bytes(std::uint64_t bytes) {
   return text;
 }
 
-std::string grouped(std::uint64_t number) {
-  std::string out = std::to_string(number);
-  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, ",");
-  return out;
-}
-
 std::string counted(std::uint64_t count, const std::string& thing, const std::string& several) {
   return grouped(count) + " " + (count == 1 ? thing : several.empty() ? thing + "s" : several);
 }
@@ -193,8 +187,8 @@ void note_unmet(const std::vector<balance_report>& loads, std::string_view metho
                               : method.empty()       ? "another --seed"
                                                      : "--method multilevel, --refine";
     note("constraint " + one.name + " is not met: imbalance " + number(one.imbalance, "%.3f") +
-         ", tolerance " + number(one.tolerance, "%.3f") + "; try " + other + ", or allow it with " +
-         enough);
+         ", tolerance " + number(one.tolerance, "%.3f") + "; try " + other +
+         (std::isfinite(one.imbalance) ? ", or allow it with " + enough : std::string()));
   }
 }
 

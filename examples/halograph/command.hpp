@@ -95,13 +95,11 @@ json::value json_of(std::string_view command, const error& problem);
 /// "12.3 MB", "4.0 GiB": bytes for people.
 std::string human_bytes(std::uint64_t bytes);
 
-/// "12,345": a number for people.
-std::string grouped(std::uint64_t number);
 /// "1 hop", "12,345 nodes". @param several  of words that do not end in s
 std::string counted(std::uint64_t count, const std::string& thing, const std::string& several = {});
 
-/// A table for people: columns padded, numbers to the right and grouped, words to the left. @param rows the first is
-/// the head
+/// A table for people: columns padded, numbers to the right and grouped, words to the left. @param
+/// rows the first is the head
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
 /// Note each load that is not within its tolerance, and what to try. @param named  --tolerance can

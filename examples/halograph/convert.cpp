@@ -289,11 +289,11 @@ answer convert_on(const convert_flags& given, const context& asked, communicator
   for (const char* key :
        {"graph", "parts", "directed_cut", "replication_factor", "balance", "steps", "peak_bytes"})
     done.details.set(key, *report.find(key));
-  done.text =
-      std::to_string(made.report.directed_cut) + " of " + std::to_string(made.report.edges) +
-      " edges cross parts\n" +
-      (given.removed.empty() ? "" : std::to_string(read.restored) + " removed edges restored; ") +
-      "the partitions are in " + made.config.path + "\n";
+  done.text = grouped(made.report.directed_cut) + " of " + counted(made.report.edges, "edge") +
+              " cross parts\n" +
+              (given.removed.empty() ? ""
+                                     : counted(read.restored, "removed edge") + " restored; ") +
+              "the partitions are in " + made.config.path + "\n";
   return done;
 }
 

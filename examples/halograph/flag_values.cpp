@@ -418,6 +418,12 @@ command_words command_line::describe() const {
   return out;
 }
 
+std::string grouped(std::uint64_t number) {
+  std::string out = std::to_string(number);
+  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, ",");
+  return out;
+}
+
 std::optional<std::uint64_t> whole_number(std::string_view text) noexcept {
   std::uint64_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -440,7 +446,9 @@ namespace {
 bound_flag limit(CLI::Option* option, std::uint64_t least, std::uint64_t most) {
   const std::string range = std::to_string(least) + " to " + std::to_string(most);
   // No one meets the other limits by accident.
-  if (most < 1 << 20) option->description(option->get_description() + " [" + range + "]");
+  if (most < 1 << 20)
+    option->description(option->get_description() + " [" + grouped(least) + " to " + grouped(most) +
+                        "]");
   option->type_name("N");
   option->transform(CLI::Validator(
       [least, most, range](std::string& text) -> std::string {

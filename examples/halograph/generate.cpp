@@ -178,16 +178,16 @@ action add_generate(flag_set& app) {
   app.add_option("--out", given->out, "folder to create").required().type_name("DIR");
   app.add_option(
          "--scale", given->scale,
-         "2^S nodes (rmat, default 10) or papers (hetero); a fraction of the data set (mag, default 1)")
+         "rmat: 2^S nodes (default: 10); hetero: 2^S papers; mag: a fraction of the data set, such as 1/64 (default: 1)")
       .type_name("S");
-  add_number(app, "--edge-factor,--degree", given->edge_factor, "edges per node (rmat; default 16)",
-             0, most);
-  add_number(app, "--width", given->width, "nodes along x (grid)", 1, most);
-  add_number(app, "--height", given->height, "nodes along y (grid)", 1, most);
-  add_number(app, "--depth", given->depth, "nodes along z (grid; default 1)", 1, most);
-  add_number(app, "--nodes,--papers", given->nodes, "papers (hetero; default 1000)", 1, most);
+  add_number(app, "--edge-factor,--degree", given->edge_factor,
+             "rmat: edges per node (default: 16)", 0, most);
+  add_number(app, "--width", given->width, "grid: nodes along x", 1, most);
+  add_number(app, "--height", given->height, "grid: nodes along y", 1, most);
+  add_number(app, "--depth", given->depth, "grid: nodes along z (default: 1)", 1, most);
+  add_number(app, "--nodes,--papers", given->nodes, "hetero: papers (default: 1,000)", 1, most);
   app.add_flag("--undirected", given->undirected,
-               "append the reverse of edge i as edge m + i (rmat, grid)");
+               "rmat, grid: append the reverse of edge i as edge m + i");
   add_number(app, "--seed", given->seed, "seed of the random numbers (default: 0)");
   app.add_option("--name", given->name, "the graph's name (default: its kind)").graph_name();
   add_number(app, "--chunks", given->chunks, "files per edge type and feature (default: 1)", 1,

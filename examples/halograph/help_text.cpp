@@ -99,18 +99,30 @@ std::string upper(std::string text) {
   return text;
 }
 
+/// "N"; few choices as "cut|vol", many as "METHOD".
+std::string shown_value(const flag_words& flag) {
+  constexpr std::size_t few = 26;
+  if (flag.choices.empty() || flag.names.empty()) return flag.value;
+  const std::string all = joined(flag.choices, "|");
+  if (all.size() <= few) return all;
+  const auto name = std::find_if(flag.names.begin(), flag.names.end(),
+                                 [](const std::string& one) { return one.size() > 2; });
+  return name == flag.names.end() ? flag.value : upper(name->substr(2));
+}
+
 /// "-k, --parts, --num-parts N", or "INPUT".
 std::string left_side(const flag_words& flag) {
   if (flag.names.empty()) return upper(flag.word);
-  return joined(flag.names, ", ") + (flag.value.empty() ? "" : " " + flag.value);
+  return joined(flag.names, ", ") + (flag.value.empty() ? "" : " " + shown_value(flag));
 }
 
 /// What is said of a flag, with its choices unless the sentence has them.
 std::string right_side(const flag_words& flag) {
   std::string out = flag.help;
-  const bool told = std::all_of(flag.choices.begin(), flag.choices.end(), [&](const auto& word) {
-    return out.find(word) != std::string::npos;
-  });
+  const bool told = shown_value(flag).find('|') != std::string::npos ||
+                    std::all_of(flag.choices.begin(), flag.choices.end(), [&](const auto& word) {
+                      return out.find(word) != std::string::npos;
+                    });
   if (!told) out += "; one of " + joined(flag.choices, ", ");
   return out + (flag.required ? "; required" : "");
 }
@@ -142,7 +154,8 @@ std::string usage_of(const command_words& command) {
     out += flag.required ? " " + upper(flag.word) : " [" + upper(flag.word) + "]";
   }
   for (const auto& flag : command.flags) {
-    if (flag.required && flag.word.empty()) out += " " + flag.names.front() + " " + flag.value;
+    if (flag.required && flag.word.empty())
+      out += " " + flag.names.front() + " " + shown_value(flag);
   }
   return out + " [FLAGS]";
 }

@@ -417,8 +417,12 @@ action add_partition_parts(flag_set& app) {
       "Reads X_nodes.txt, X_edges.txt and X_stats.txt; writes p000-X_nodes.txt, p000-X_edges.txt,\n"
       "p000-X_stats.txt and so on, three digits or more, and X_part.K.\n"
       "Node weights are balanced column by column; edges count once, in either direction.");
-  app.add_option("--graph-name,--name", flags->graph, "X").required().graph_name();
-  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, 1000000).required();
+  app.add_option("--graph-name,--name", flags->graph, "the X of the files' names")
+      .required()
+      .graph_name();
+  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "number of parts", 1,
+             1000000)
+      .required();
   app.add_option("--input-dir,--in-dir", flags->input,
                  "folder of the three files (default: the current one)");
   app.add_option("--output-dir,--out-dir,--out", flags->out,
@@ -436,7 +440,7 @@ action add_partition_parts(flag_set& app) {
                                            "what METIS minimizes: cut or vol (default: cut)")
                                         .one_of({"cut", "vol"});
   bind_metis_options(app, flags->metis);
-  add_number(app, "--seed", flags->seed, "seed of the method");
+  add_number(app, "--seed", flags->seed, "seed of the method (default: 4321)");
   app.add_option(
          "--duplicates", flags->duplicates,
          "edges with equal source and target: keep all, or only the last as pm_dglpart does (default: keep)")
@@ -542,7 +546,9 @@ action add_import(flag_set& app) {
                  "folder of the schema (default: the current one)");
   app.add_option("--output-dir,--partitions-dir,--out-dir,--out", flags->out, "the output folder")
       .required();
-  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, most_parts);
+  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts,
+             "number of parts (default: by the file's name, else the largest part plus one)", 1,
+             most_parts);
   return [flags](const context& asked) {
     guard_inputs(flags->out, {flags->parts_file, path_in(flags->input_dir, flags->schema)});
     return run_import(*flags, asked);

@@ -87,7 +87,7 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
          "what multilevel does for fewer cut edges: fast, balanced or strong (default: balanced)")
       .one_of({"fast", "balanced", "strong"});
   add_number(app, "--batch", flags.batch,
-             "buffered: edges between clusters that are held at once (default: 524288)", 1,
+             "buffered: edges between clusters that are held at once (default: 524,288)", 1,
              std::uint64_t{1} << 60);
   bind_start_flags(app, flags.start);
   app.section("Balance");
@@ -106,7 +106,8 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
   add_number(app, "--trainers-per-machine,--num-trainers-per-machine", flags.trainers,
              "parts are cut into this many trainers each (default: 1)", 1, std::uint64_t{1} << 20);
   app.section("Method");
-  const bound_flag seed = add_number(app, "--seed", flags.seed, "seed of the method");
+  const bound_flag seed = add_number(app, "--seed", flags.seed,
+                                     "seed of the method (default: the method's own)");
   app.add_option(
          "--stream-order", flags.stream_order,
          "ldg, fennel and buffered: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
@@ -141,7 +142,7 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
   app.section("Input and output");
   const bound_flag nodes = add_number(
       app, "--num-nodes", flags.num_nodes,
-      "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
+      "edge lists: number of nodes (default: the largest ID plus one)", 0, most_file_ids);
   app.add_flag("--undirected", flags.undirected, "append the reverse of edge i as edge m + i");
   app.section("Memory and disk");
   app.add_flag("--ignore-memory", flags.ignore_memory,

@@ -31,9 +31,7 @@ action add_restore(flag_set& app) {
       "Row i of part<N>.npy belongs to the i-th inner node (or edge) of the type in part N, the order of the part's own\n"
       "features. Rows of nodes can be restored unless the folder was made with --no-mapping, rows of edges only if it was made\n"
       "with --save-mapping or --store-orig-ids.");
-  app.add_option("config", given->config, "the JSON file of a partition folder")
-      .required()
-      .type_name("CONFIG.json");
+  bind_config(app, given->config);
   app.add_option("--rows", given->rows, "folder with part<N>.npy or <type>/part<N>.npy")
       .required()
       .type_name("DIR");

@@ -165,14 +165,12 @@ action add_simulate(flag_set& app) {
       "processes, each of which simulates its parts. With --cache, the rows to cache are chosen from all epochs but the last and\n"
       "evaluated in the last; with one epoch they are chosen from an additional one, which is not counted otherwise.\n"
       "attach-features --cache-plan places them.");
-  app.add_option("config", given->config, "the JSON file of a partition folder")
-      .required()
-      .type_name("CONFIG.json");
+  bind_config(app, given->config);
   app.add_option(
          "--fanout", given->fanout,
          "neighbors sampled for each edge type, one number for each hop; -1 for all (default: 10,10)")
       .type_name("N,N,...");
-  add_number(app, "--batch", given->batch, "seeds per batch (default: 1024)", 1,
+  add_number(app, "--batch", given->batch, "seeds per batch (default: 1,024)", 1,
              std::uint64_t{1} << 31);
   add_number(app, "--epochs", given->epochs,
              "number of times that each trainer uses its seeds (default: 1)", 1,

@@ -87,9 +87,7 @@ action add_verify(flag_set& app) {
   app.example("halograph verify parts/papers.json", "check the folder alone");
   app.example("halograph verify parts/papers.json --against papers/",
               "compare every node, edge and feature with the input");
-  app.add_option("config", given->config, "the JSON file of a partition folder")
-      .required()
-      .type_name("CONFIG.json");
+  bind_config(app, given->config);
   const bound_flag against =
       app.add_option("--against", given->against,
                      "the graph that was partitioned, in any format that partition reads")

@@ -120,6 +120,15 @@ grep -qF 'in DGL' out && fail "DGL loads no native files"
 expect 0 'next:  halograph dispatch grid --assignment grid_owners --out ' -- assign grid -k 3 -o grid_owners -m hash
 expect 0 'in DGL' -- dispatch grid --assignment grid_owners -o grid_parts --hops 2
 
+# A partition folder is as good as its config.
+for command in verify report 'simulate --fanout 2'; do
+  # shellcheck disable=SC2086
+  expect 0 '' -- $command grid_parts
+done
+mkdir two && cp grid_parts/grid.json two/a.json && cp grid_parts/grid.json two/b.json
+expect 1 'two: is a folder where a file is needed' -- report two
+expect 1 'no such folder' -- report 'no such folder'
+
 # Completion, asked as bash asks.
 "$program" completion bash >halograph.bash || fail "completion bash gave $?"
 # shellcheck disable=SC1091
