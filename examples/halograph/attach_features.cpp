@@ -168,8 +168,8 @@ action add_attach_features(flag_set& app) {
     done.details.set("caches_dropped", attached.caches_dropped);
     if (attached.caches_dropped != 0) {
       note(
-          std::to_string(attached.caches_dropped) +
-          " parts no longer keep rows of others, which were copies of the replaced rows; place them again with --cache-plan");
+          counted(attached.caches_dropped, "part no longer keeps", "parts no longer keep") +
+          " rows of others, which were copies of the replaced rows; place them again with --cache-plan");
     }
     done.details.set("simulation_dropped", attached.simulation_dropped);
     if (attached.simulation_dropped)

@@ -18,6 +18,7 @@
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -204,20 +205,17 @@ answer answer_of(const dispatch_flags& given, const context& asked, communicator
 void report_need(const dispatch_need& need, const std::string& out, std::uint64_t sharing,
                  bool ignore_disk, bool json) {
   if (!json) {
-    std::vector<std::vector<std::string>> rows{{"stage", "memory", "at least"}};
-    for (const auto& one : need.stages)
-      rows.push_back({one.name, human_bytes(one.bytes), human_bytes(one.least_bytes)});
-    std::string text = table(rows);
-    for (std::size_t at = 0; at < text.size();) {
-      const auto end = text.find('\n', at);
-      note(text.substr(at, end - at));
-      at = end + 1;
-    }
+    const auto largest = std::max_element(
+        need.stages.begin(), need.stages.end(),
+        [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
     note((need.ranks == 1
               ? std::string("this run will take up to ")
               : "each of the " + std::to_string(need.ranks) + " ranks will take up to ") +
-         human_bytes(need.bytes) + " of a budget of " + human_bytes(need.budget_bytes) +
-         "; --memory " + budget_text(need.least_bytes) + " would suffice; and up to " +
+         human_bytes(need.bytes) +
+         (largest == need.stages.end() ? std::string()
+                                       : ", in step " + std::string(largest->name) + ",") +
+         " of a budget of " + human_bytes(need.budget_bytes) + "; --memory " +
+         budget_text(need.least_bytes) + " would suffice; and up to " +
          human_bytes(need.scratch_disk_bytes) + " of disk space besides the result");
   }
   if (ignore_disk || need.least_bytes > need.budget_bytes) return;

@@ -186,10 +186,11 @@ answer tell_partition(const partition_parts_flags& flags, const parmetis_write_r
                       const std::vector<balance_report>& balance) {
   const bool in_place = flags.out.empty();
   if (made.loops != 0)
-    note(std::to_string(made.loops) +
-         " self-loops are copied to the parts; ParMETIS itself does not support them");
+    note(counted(made.loops, "self-loop is", "self-loops are") +
+         " copied to the parts; ParMETIS itself does not support them");
   if (made.duplicates != 0) {
-    note(std::to_string(made.duplicates) + " edges repeat the source and target of another edge; " +
+    note(counted(made.duplicates, "edge repeats", "edges repeat") +
+         " the source and target of another edge; " +
          (made.dropped != 0
               ? "the last of each pair was kept, as pm_dglpart does"
               : "all were kept; pm_dglpart keeps only the last of each pair (--duplicates last)"));
@@ -508,7 +509,8 @@ answer run_import(const import_flags& flags, const context& asked) {
   std::uint64_t empty = 0;
   for (const auto size : sizes) empty += size == 0;
   if (empty != 0)
-    note(std::to_string(empty) + " of " + std::to_string(read.parts) + " parts have no nodes");
+    note(grouped(empty) + " of " + counted(read.parts, "part") + (empty == 1 ? " has" : " have") +
+         " no nodes");
   answer done;
   json::value list{json::array{}};
   std::vector<std::vector<std::string>> rows{{"part", "nodes"}};

@@ -246,8 +246,8 @@ action add_simulate(flag_set& app) {
         done.text = text_of(found, g.schema(), document);
         if (!given->plan.empty()) {
           done.details.set("plan", given->plan);
-          done.text += given->plan + ": " + std::to_string(found.plan.size()) +
-                       " rows to cache; place them with attach-features --cache-plan\n";
+          done.text += given->plan + ": " + counted(found.plan.size(), "row") +
+                       " to cache; place them with attach-features --cache-plan\n";
         }
       });
       return done;
