@@ -54,7 +54,7 @@ chunked_copy copy_of(const std::string& path, const std::string& target,
 
 void bind_reading_flags(flag_set& app, reading_flags& flags) {
   add_number(app, "--num-nodes", flags.num_nodes,
-             "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
+             "edge lists: number of nodes (default: the largest ID plus one)", 0, most_file_ids);
   app.add_flag("--undirected", flags.undirected,
                "edge lists, folders with meta.json: append the reverse of edge i as edge m + i");
 }

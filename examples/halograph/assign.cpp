@@ -43,6 +43,10 @@ struct assign_flags {
 /// Bind the flags. @param methods the words that --method takes
 void bind_assign_flags(flag_set& app, assign_flags& flags,
                        const std::vector<std::string>& methods) {
+  app.example("halograph assign papers/ -k 8 -o owners/ --memory 4GiB",
+              "8 parts of a graph that may be larger than memory");
+  app.example("mpirun -n 4 halograph assign papers/ -k 64 -o owners/ -m label_propagation",
+              "64 parts, on 4 ranks");
   app.footer(
       "auto                  multilevel if it fits in memory (--memory), else buffered\n"
       "random, hash, range   read no edges; memory for the nodes only\n"
@@ -55,6 +59,7 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
       "Under mpirun all ranks count the edges that cross parts; with ldg, fennel, buffered, metis and multilevel only the first rank assigns.\n"
       "The folder holds <node type>.txt, whose line i is the part of node i, and partition_meta.json: algo_name is DGL's word\n"
       "for the method (random or metis), method and options say how it was really made.");
+  app.section("Input and output");
   app.add_option("--in-dir,--input", flags.input, any_graph_words).required().type_name("PATH");
   bind_reading_flags(app, flags.reading);
   app.add_option("--out-dir,--out", flags.out,
@@ -64,33 +69,40 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
   add_number(app, "--num-partitions,--parts,--num-parts", flags.parts, "number of parts", 1,
              most_parts)
       .required();
+  app.section("Method");
   app.add_option(
          "--method,--part-method", flags.method,
          "how nodes are assigned; auto: multilevel if it fits in memory, else buffered (default: auto)")
       .one_of(methods);
-  const bound_flag seed = add_number(app, "--seed", flags.seed, "seed of the method");
+  const bound_flag seed = add_number(app, "--seed", flags.seed,
+                                     "seed of the method (default: the method's own)");
+  app.section("Balance");
   const bound_flag tolerance = add_tolerance(app, "--tolerance", flags.tolerance,
                                              "allowed imbalance of each node type (default: 0.03)");
+  app.section("Method");
   app.add_option("--objective", flags.objective, "what METIS minimizes: cut or vol (default: cut)")
       .one_of({"cut", "vol"});
   app.add_option(
          "--preset", flags.preset,
          "what multilevel does for fewer cut edges: fast, balanced or strong (default: balanced)")
       .one_of({"fast", "balanced", "strong"});
+  app.section("Balance");
   app.add_option(
          "--balance-ntypes", flags.balance_ntypes,
          "balance the nodes of each type (types) or those of all types together (none) (default: types)")
       .one_of({"types", "none"});
   app.add_flag("--balance-edges", flags.balance_edges,
                "also balance the edges that end in each part, for each node type");
+  app.section("Method");
   app.add_option(
          "--stream-order", flags.stream_order,
          "ldg, fennel and buffered: read nodes by ID (natural) or in a seeded order (shuffled) (default: natural)")
       .one_of({"natural", "shuffled"});
   add_number(app, "--batch", flags.batch,
-             "buffered: edges between clusters that are held at once (default: 524288)", 1,
+             "buffered: edges between clusters that are held at once (default: 524,288)", 1,
              std::uint64_t{1} << 60);
   bind_start_flags(app, flags.start);
+  app.section("Memory and disk");
   add_size(app, "--memory", flags.memory,
            "memory budget, such as 4GiB; rejected if it is too small (default: what is needed)");
   app.add_flag("--no-measure", flags.no_measure,
@@ -211,20 +223,17 @@ answer answer_of(assign_result made, const starting_parts::moves& moves,
   done.details.set("directed_cut",
                    made.cut_known ? json::value(made.report.directed_cut) : json::value());
   done.details.set("balance", *report.find("balance"));
-  done.text = table(rows) +
-              (made.nodes.size() > 64
-                   ? "... and " + std::to_string(made.nodes.size() - 64) + " more parts\n"
-                   : "");
+  done.text = table(rows) + (made.nodes.size() > 64
+                                 ? "... and " + counted(made.nodes.size() - 64, "more part") + "\n"
+                                 : "");
   if (made.cut_known) {
-    done.text += "\n" + std::to_string(made.report.directed_cut) + " of " +
-                 std::to_string(made.report.edges) + " edges cross parts";
+    done.text += "\n" + grouped(made.report.directed_cut) + " of " +
+                 counted(made.report.edges, "edge") + " cross parts";
   }
   done.text += "\nthe assignment is in " + flags.out + "\n";
-  for (const auto& one : made.report.balance) {
-    if (!one.met)
-      note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) +
-           ", tolerance " + std::to_string(one.tolerance));
-  }
+  note_unmet(made.report.balance, flags.method, false);
+  done.next = "next:  halograph dispatch " + flags.input + " --assignment " + flags.out +
+              " --out DIR\n";
   return done;
 }
 
@@ -238,6 +247,7 @@ void configure_from(chosen_policy& policy, const policy_abilities& can, const as
   if (flags.seeded) in.seed = flags.seed;
   in.tolerance = flags.tolerance;
   in.volume = flags.objective == "vol";
+  in.metis_options = flags.start.metis;
   in.preset = flags.preset;
   in.shuffled = flags.stream_order == "shuffled";
   in.batch = flags.batch;
@@ -411,7 +421,7 @@ answer run_assign(assign_flags flags, const offered_policies& policies, const co
     return nullptr;
   }();
   if (auto chosen = choose_by_flags(
-          flags.method, flags.objective == "vol",
+          flags.method, flags.objective == "vol", !flags.start.metis.empty(),
           flags.preset != "balanced" ? "--preset" : decides_method(flags.start));
       chosen.method != flags.method) {
     flags.method = std::move(chosen.method);

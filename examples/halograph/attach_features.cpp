@@ -86,7 +86,7 @@ answer place_cache(const attach_features_flags& asked, const partition_config& c
   done.details.set("folder", target);
   done.details.set("rows", placed.rows);
   done.details.set("bytes", placed.bytes);
-  done.text = "parts of " + target + " keep " + std::to_string(placed.rows) + " rows of others, " +
+  done.text = "parts of " + target + " keep " + counted(placed.rows, "row") + " of others, " +
               human_bytes(placed.bytes) + '\n';
   return done;
 }
@@ -95,14 +95,17 @@ answer place_cache(const attach_features_flags& asked, const partition_config& c
 
 action add_attach_features(flag_set& app) {
   auto given = std::make_shared<attach_features_flags>();
+  app.example("halograph attach-features parts/papers.json -i papers/",
+              "add the features of the graph that was partitioned");
+  app.example(
+      "halograph attach-features parts/papers.json -i papers/ --feature paper/feat --replace",
+      "replace one of them");
   app.footer(
       "PATH is a graph in any form that partition reads, or a folder of <type>/<name>.npy, one row for each node (or edge)\n"
       "of the type in the order of the input. Nodes can get features unless the folder was made with --no-mapping, edges only if\n"
       "it was made with --save-mapping or --store-orig-ids. The result replaces the folder atomically. A feature that exists\n"
       "with the same rows is left unchanged, so a killed run can be repeated.");
-  app.add_option("config", given->config, "the JSON file of a partition folder")
-      .required()
-      .type_name("CONFIG.json");
+  bind_config(app, given->config);
   const bound_flag input =
       app.add_option("--input", given->input, "the features").type_name("PATH");
   const bound_flag plan =
@@ -165,8 +168,8 @@ action add_attach_features(flag_set& app) {
     done.details.set("caches_dropped", attached.caches_dropped);
     if (attached.caches_dropped != 0) {
       note(
-          std::to_string(attached.caches_dropped) +
-          " parts no longer keep rows of others, which were copies of the replaced rows; place them again with --cache-plan");
+          counted(attached.caches_dropped, "part no longer keeps", "parts no longer keep") +
+          " rows of others, which were copies of the replaced rows; place them again with --cache-plan");
     }
     done.details.set("simulation_dropped", attached.simulation_dropped);
     if (attached.simulation_dropped)
@@ -176,8 +179,8 @@ action add_attach_features(flag_set& app) {
     for (const auto& key : attached.replaced) done.text += "replaced " + key + '\n';
     for (const auto& key : attached.unchanged)
       done.text += key + " already exists with the same rows\n";
-    done.text += std::to_string(attached.rows) + " rows in " + std::to_string(config.num_parts) +
-                 " parts of " + target + '\n';
+    done.text += counted(attached.rows, "row") + " in " + counted(config.num_parts, "part") +
+                 " of " + target + '\n';
     return done;
   };
 }

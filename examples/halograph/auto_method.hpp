@@ -20,9 +20,11 @@ struct method_choice {
 
 /// What other flags say about the method: one that means something to one method alone chooses it.
 /// @param volume      is the communication volume to be minimized?
+/// @param metis       are there options of METIS?
 /// @param multilevel  a given flag that only multilevel knows, or ""
 /// @return auto where they say nothing
-method_choice choose_by_flags(const std::string& method, bool volume, std::string_view multilevel);
+method_choice choose_by_flags(const std::string& method, bool volume, bool metis,
+                              std::string_view multilevel);
 
 /// Multilevel where it fits.
 /// @param needed  bytes of the run with multilevel  @param room  that it may take

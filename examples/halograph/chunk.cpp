@@ -96,13 +96,17 @@ void parse_chunks(const std::string& text, chunk_options& options) {
 
 action add_chunk(flag_set& app) {
   auto given = std::make_shared<chunk_flags>();
+  app.example("halograph chunk edges.txt -o graph/", "a chunked graph of an edge list");
+  app.example("halograph chunk --tables tables.json -o graph/ --num-chunks 4",
+              "of tables with text keys, in 4 files of each kind");
   app.footer(
       "--input takes a chunked graph, a partition folder (restored to the order of the input where it keeps the mapping), OGB's\n"
       "raw layout (SRC___REL___DST/edge_index.npy, TYPE/node_*.npy), a folder with meta.json, a .dgl graph, a METIS .graph, or an\n"
       "edge list; .gz too. --tables takes a specification of csv files whose keys may be any text or integers:\n\n"
       "  {\"nodes\": {\"user\": {\"files\": [\"users.csv\"], \"key\": \"id\", \"features\": {\"age\": {\"columns\": \"age\"}}},\n"
       "             \"item\": {\"keys\": \"integer\"}},\n"
-      "   \"edges\": {\"user:buys:item\": {\"files\": [\"buys.csv.gz\"], \"source\": \"user\", \"target\": \"item\"}}}\n\n"
+      "   \"edges\": {\"user:buys:item\": {\"files\": [\"buys.csv.gz\"], \"source\": \"user\",\n"
+      "                               \"target\": \"item\"}}}\n\n"
       "IDs are the order of the rows of the node files; of a type without files, the keys that edges name, ascending. Which ID a key\n"
       "got stays in node_keys/TYPE.keys.\n\n"
       "--reverse-edges  within a node type the reverse of edge i becomes edge m + i; between types a type target:rev_REL:source\n"
@@ -146,7 +150,7 @@ action add_chunk(flag_set& app) {
       "scale a feature: [TYPE/]FEATURE=l2, minmax or standard; may be given several times");
   app.add_flag("--no-features", given->no_features, "structure alone");
   add_number(app, "--num-nodes", given->num_nodes,
-             "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
+             "edge lists: number of nodes (default: the largest ID plus one)", 0, most_file_ids);
   const bound_flag triples = app.add_option(
       "--triples", given->triples,
       "folders with meta.json and triples: which are the graph (default: train)");
@@ -281,10 +285,10 @@ action add_chunk(flag_set& app) {
     done.details.set("files", made.files.size());
     done.details.set("bytes", made.bytes);
     done.details.set("notes", std::move(notes));
-    done.text = given->out + ": " + std::to_string(graph.num_nodes()) + " nodes, " +
-                std::to_string(graph.num_edges()) + " edges (" + opened.format + "), " +
-                human_bytes(made.bytes) + " in " + std::to_string(made.files.size()) +
-                " files\n\n" + table(rows);
+    done.text = given->out + ": " + counted(graph.num_nodes(), "node") + ", " +
+                counted(graph.num_edges(), "edge") + " (" + opened.format + "), " +
+                human_bytes(made.bytes) + " in " + counted(made.files.size(), "file") + "\n\n" +
+                table(rows);
     return done;
   };
 }

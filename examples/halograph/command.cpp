@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "command.hpp"
 #include "flag_values.hpp"
+#include "help_text.hpp"
 #include "inputs.hpp"
 #include "ranks.hpp"
 
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/utf8.hpp>
-#include <halograph/core/version.hpp>
 #include <halograph/folder/quality_report.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <iterator>
+#include <memory>
 #include <string_view>
 #include <thread>
 
@@ -36,12 +41,17 @@ std::vector<std::string> normalize(int argc, char** argv) {
   return words;
 }
 
+/// The beginning of a message, in a color where standard error shows them.
+std::string highlighted(const std::string& text, const char* color) {
+  return shows_color(STDERR_FILENO) ? std::string("\033[") + color + "m" + text + "\033[0m" : text;
+}
+
 int fail(const context& asked, std::string_view command, const error& problem, int code) {
   ignore_signals();
   end_line();
   if (!speaks()) return end_ranks(code);
   if (asked.json) print_json(json_of(command, problem));
-  std::cerr << "halograph: " << printable(problem.what()) << '\n';
+  std::cerr << highlighted("halograph:", "31") << ' ' << printable(problem.what()) << '\n';
   return end_ranks(code);
 }
 
@@ -102,9 +112,9 @@ json::value json_of(std::string_view command, const error& problem) {
 }
 
 void note(const std::string& sentence) {
-  if (sentence.empty() || !speaks()) return;
+  if (sentence.empty() || !speaks() || is_quiet()) return;
   end_line();
-  std::cerr << "halograph: note: " << printable(sentence) << '\n';
+  std::cerr << highlighted("halograph: note:", "33") << ' ' << printable(sentence) << '\n';
 }
 
 std::string human_bytes(std::uint64_t bytes) {
@@ -120,23 +130,72 @@ std::string human_bytes(std::uint64_t bytes) {
   return text;
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows) {
+std::string counted(std::uint64_t count, const std::string& thing, const std::string& several) {
+  return grouped(count) + " " + (count == 1 ? thing : several.empty() ? thing + "s" : several);
+}
+
+std::string table(const std::vector<std::vector<std::string>>& all) {
+  auto rows = all;
+  for (auto& row : rows) {
+    for (std::size_t i = 1; i < row.size(); ++i) {
+      if (const auto number = whole_number(row[i])) row[i] = grouped(*number);
+    }
+  }
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  // Numbers, perhaps with a unit, are to the right; words are not.
+  std::vector<bool> numbers(widths.size(), true);
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    for (std::size_t i = 0; i < rows[r].size(); ++i) {
+      const std::string& cell = rows[r][i];
+      const bool sign = cell == "-" || cell == "?";
+      if (i == 0 || (!sign && (cell.empty() || cell[0] < '0' || cell[0] > '9' ||
+                               std::count(cell.begin(), cell.end(), ' ') > 1)))
+        numbers[i] = false;
+    }
   }
   std::string out;
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string pad(widths[i] - row[i].size(), ' ');
-      line += (i ? "  " : "") + (i == 0 ? row[i] + pad : pad + row[i]);
+      line += (i ? "  " : "") + (numbers[i] ? pad + row[i] : row[i] + pad);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';
   }
   return out;
+}
+
+void note_unmet(const std::vector<balance_report>& loads, std::string_view method, bool named) {
+  const auto number = [](double value, const char* format) {
+    char text[40];
+    std::snprintf(text, sizeof text, format, value);
+    return std::string(text);
+  };
+  for (const auto& one : loads) {
+    if (one.met) continue;
+    // The next hundredth is what the result at hand would satisfy.
+    const std::string enough = "--tolerance " + (named ? one.name + "=" : std::string()) +
+                               number(std::floor(one.imbalance * 100 + 1) / 100, "%.2f");
+    const std::string other = method == "multilevel" ? "--preset strong, another --seed"
+                              : method == "metis"    ? "--method multilevel, another --seed"
+                              : method == "given"    ? "--refine"
+                              : method.empty()       ? "another --seed"
+                                                     : "--method multilevel, --refine";
+    note("constraint " + one.name + " is not met: imbalance " + number(one.imbalance, "%.3f") +
+         ", tolerance " + number(one.tolerance, "%.3f") + "; try " + other +
+         (std::isfinite(one.imbalance) ? ", or allow it with " + enough : std::string()));
+  }
+}
+
+std::string how_to_load(const std::string& config, bool native) {
+  const std::string call = "load_partition(\"" + config + "\", 0)";
+  return (native ? std::string() : "in DGL:  dgl.distributed." + call + "\n") +
+         "in C++:  halograph::" + call + ", of <halograph/folder/load.hpp>\n";
 }
 
 std::string to_text(const quality_report& report) {
@@ -145,17 +204,17 @@ std::string to_text(const quality_report& report) {
     std::snprintf(text, sizeof text, format, value);
     return std::string(text);
   };
-  std::string out = std::to_string(report.nodes) + " nodes of " +
-                    std::to_string(report.node_types.size()) + " types, " +
-                    std::to_string(report.edges) + " edges of " +
-                    std::to_string(report.edge_types.size()) + " types\n\n";
+  std::string out = counted(report.nodes, "node") + " of " +
+                    counted(report.node_types.size(), "type") + ", " +
+                    counted(report.edges, "edge") + " of " +
+                    counted(report.edge_types.size(), "type") + "\n\n";
   std::vector<std::vector<std::string>> rows{
       {"part", "inner nodes", "halo nodes", "inner edges", "halo edges", "halo by hop"}};
   for (std::size_t p = 0; p < report.parts.size(); ++p) {
     const auto& part = report.parts[p];
     std::string hops;
     for (const auto count : part.halo_nodes_per_hop)
-      hops += (hops.empty() ? "" : " + ") + std::to_string(count);
+      hops += (hops.empty() ? "" : " + ") + grouped(count);
     rows.push_back({std::to_string(p), std::to_string(part.inner_nodes),
                     std::to_string(part.halo_nodes), std::to_string(part.inner_edges),
                     std::to_string(part.halo_edges), hops.empty() ? "-" : hops});
@@ -176,6 +235,55 @@ std::string to_text(const quality_report& report) {
   return out;
 }
 
+namespace {
+
+/// halograph help [COMMAND], and its manual page.
+action add_help(flag_set& app, const command_line& line) {
+  struct help_flags {
+    std::vector<std::string> command{};
+    bool man = false;
+  };
+  const auto given = std::make_shared<help_flags>();
+  app.example("halograph help partition", "the flags of a command");
+  app.example("halograph help --man partition | man -l -", "its manual page");
+  app.add_option("command", given->command, "the command (default: the list of all commands)")
+      .type_name("COMMAND");
+  app.add_flag("--man", given->man, "print the manual page instead, in roff");
+  return [given, &line](const context&) {
+    std::string name;
+    for (const auto& word : given->command) name += (name.empty() ? "" : " ") + word;
+    const command_words all = line.describe();
+    const command_words& command = find_command(all, name);
+    answer done;
+    done.raw = true;
+    done.text = given->man ? man_page(all, command)
+                           : help_text(command, shows_color(STDOUT_FILENO));
+    done.details.set("text", given->man ? done.text : help_text(command, false));
+    return done;
+  };
+}
+
+/// halograph completion SHELL.
+action add_completion(flag_set& app, const command_line& line) {
+  const auto shell = std::make_shared<std::string>();
+  app.example("halograph completion bash >~/.local/share/bash-completion/completions/halograph",
+              "completion in every new bash");
+  app.example("halograph completion fish >~/.config/fish/completions/halograph.fish",
+              "the same for fish; for zsh, write _halograph to a folder of $fpath");
+  app.add_option("shell", *shell, "bash, zsh or fish")
+      .required()
+      .one_of({std::begin(completion_shells), std::end(completion_shells)});
+  return [shell, &line](const context&) {
+    answer done;
+    done.raw = true;
+    done.text = completion_script(*shell, line.describe());
+    done.details.set("text", done.text);
+    return done;
+  };
+}
+
+}  // namespace
+
 int run_program(int argc, char** argv, const std::vector<entry>& entries) {
   context asked;
   asked.words = normalize(argc, argv);
@@ -184,27 +292,47 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
   asked.json = std::find(asked.words.begin(), asked.words.end(), "--json") != asked.words.end();
 
   command_line line("halograph",
-                    "Cut a graph into partitions that a distributed graph engine can load.",
-                    HALOGRAPH_VERSION_STRING);
+                    "Cut a graph into partitions that a distributed graph engine can load.");
+  flag_set common = line.common();
+  common.example("halograph partition papers/ -k 8 -o parts/",
+                 "a graph in 8 parts, as DGL's files");
+  common.example("halograph verify parts/papers.json --against papers/",
+                 "prove that they are the graph");
+  common.add_flag("--json", asked.json,
+                  "print one JSON object on standard output and nothing else");
+  common.add_flag("--quiet", asked.quiet, "print errors and what was asked for, and nothing else");
+  add_number(common, "--threads", asked.threads,
+             "threads to use (default: all cores); the result is the same for any number", 1, 4096);
+  std::vector<entry> all = entries;
+  const char* const about = "About the program";
+  all.push_back({"help", "show the flags of a command, or its manual page",
+                 [&](flag_set& app) { return add_help(app, line); }, true, true, about});
+  all.push_back({"completion", "print the completion script for bash, zsh or fish",
+                 [&](flag_set& app) { return add_completion(app, line); }, true, true, about});
   struct offered {
     flag_set flags;
     action act;
     const entry* what;
   };
   std::vector<offered> actions;
-  for (const auto& one : entries) {
-    flag_set flags = line.add_subcommand(one.name, one.summary);
-    flags.add_flag("--json", asked.json,
-                   "print one JSON object on standard output and nothing else");
-    add_number(flags, "--threads", asked.threads,
-               "threads to use (default: all cores); the result is the same for any number", 1,
-               4096);
+  for (const auto& one : all) {
+    flag_set flags = line.add_subcommand(one.name, one.summary, one.section);
     actions.push_back({flags, one.add(flags), &one});
   }
   std::string command;
   try {
-    const auto read = line.parse(asked.words, speaks());
-    if (read.exit_code) return *read.exit_code;
+    const auto read = line.parse(asked.words);
+    if (read.help || read.version) {
+      if (!speaks()) return 0;
+      const command_words described = line.describe();
+      std::cout << (read.version ? version_text()
+                                 : help_text(find_command(described, read.command),
+                                             shows_color(STDOUT_FILENO)));
+      std::cout.flush();
+      if (!std::cout)
+        return fail({}, command, error(error_kind::io, "cannot write to standard output"), 1);
+      return 0;
+    }
     for (const auto& [flags, act, what] : actions) {
       if (!flags.parsed()) continue;
       command = flags.name();
@@ -214,6 +342,7 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
       if (asked.threads == 0 && launched().nearby > 1)
         asked.threads = std::max<std::size_t>(
             1, std::thread::hardware_concurrency() / launched().nearby);
+      be_quiet(asked.quiet);
       end_on_signals(asked.json, command);
       const answer done = act(asked);
       inputs_of_this_run()->settle();
@@ -233,20 +362,22 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
           root.set("steps", to_json(steps)).set("peak_bytes", steps.back().peak_bytes);
         print_json(root);
       } else {
-        std::cout << printable(done.text);
-        if (!steps.empty()) std::cout << '\n' << to_text(steps);
+        if (!asked.quiet || what->shows) std::cout << (done.raw ? done.text : printable(done.text));
+        if (!asked.quiet) {
+          if (!steps.empty()) std::cout << '\n' << to_text(steps);
+          if (!done.next.empty()) std::cout << '\n' << printable(done.next);
+        }
         std::cout.flush();
       }
       if (!std::cout)
         return fail({}, command, error(error_kind::io, "cannot write to standard output"), 1);
       return done.ok ? 0 : 1;
     }
-    if (!read.wrong) return 2;
-    return fail(
-        asked, command,
-        error(error_kind::invalid_argument,
-              *read.wrong + "; see halograph " + (command.empty() ? "" : command + " ") + "--help"),
-        2);
+    return fail(asked, command,
+                error(error_kind::invalid_argument,
+                      read.wrong.value_or("a command is required") + "; see halograph " +
+                          (read.command.empty() ? "" : read.command + " ") + "--help"),
+                2);
   } catch (const usage_error& problem) {
     return fail(asked, command, error(error_kind::invalid_argument, problem.what()), 2);
   } catch (...) {

@@ -24,6 +24,7 @@
 
 namespace halograph {
 struct quality_report;
+struct balance_report;
 }  // namespace halograph
 
 namespace halograph::cli {
@@ -31,6 +32,7 @@ namespace halograph::cli {
 /// What one run of the program was asked for, besides the subcommand's own flags.
 struct context {
   bool json = false;
+  bool quiet = false;                ///< print errors and what was asked for, nothing else
   std::size_t threads = 0;           ///< 0: all cores
   std::vector<std::string> words{};  ///< the command line, normalized, without the program's name
 };
@@ -41,7 +43,9 @@ struct context {
 struct answer {
   json::value details{json::object{}};
   std::string text{};
+  std::string next{};  ///< what to do with the result, behind the steps; not with --quiet
   bool ok = true;
+  bool raw = false;  ///< the text is our own, with control characters that are meant
 };
 
 /// Does the work of a subcommand once its flags are parsed.
@@ -55,6 +59,8 @@ struct entry {
   const char* summary;
   registration add;
   bool ranks = false;  ///< it knows what to do as several processes (ranks.hpp)
+  bool shows = false;  ///< its text is what it is run for: printed with --quiet, too
+  const char* section = "Commands";
 };
 
 /// The subcommands that do not depend on the partitioners compiled in. Each lives in a file of its
@@ -89,8 +95,19 @@ json::value json_of(std::string_view command, const error& problem);
 /// "12.3 MB", "4.0 GiB": bytes for people.
 std::string human_bytes(std::uint64_t bytes);
 
-/// A table for people: columns padded, numbers to the right. @param rows the first is the head
+/// "1 hop", "12,345 nodes". @param several  of words that do not end in s
+std::string counted(std::uint64_t count, const std::string& thing, const std::string& several = {});
+
+/// A table for people: columns padded, numbers to the right and grouped, words to the left. @param
+/// rows the first is the head
 std::string table(const std::vector<std::vector<std::string>>& rows);
+
+/// Note each load that is not within its tolerance, and what to try. @param named  --tolerance can
+/// name one of them
+void note_unmet(const std::vector<balance_report>& loads, std::string_view method, bool named);
+
+/// How to load a partition folder: a line for DGL, unless the files are native, and one for C++.
+std::string how_to_load(const std::string& config, bool native);
 
 /// The quality report as tables for people.
 std::string to_text(const quality_report& report);

@@ -287,11 +287,11 @@ answer convert_on(const convert_flags& given, const context& asked, communicator
   for (const char* key :
        {"graph", "parts", "directed_cut", "replication_factor", "balance", "steps", "peak_bytes"})
     done.details.set(key, *report.find(key));
-  done.text =
-      std::to_string(made.report.directed_cut) + " of " + std::to_string(made.report.edges) +
-      " edges cross parts\n" +
-      (given.removed.empty() ? "" : std::to_string(read.restored) + " removed edges restored; ") +
-      "the partitions are in " + made.config.path + "\n";
+  done.text = grouped(made.report.directed_cut) + " of " + counted(made.report.edges, "edge") +
+              " cross parts\n" +
+              (given.removed.empty() ? ""
+                                     : counted(read.restored, "removed edge") + " restored; ") +
+              "the partitions are in " + made.config.path + "\n";
   return done;
 }
 
@@ -299,6 +299,11 @@ answer convert_on(const convert_flags& given, const context& asked, communicator
 
 action add_convert(flag_set& app) {
   auto given = std::make_shared<convert_flags>();
+  app.example("halograph convert -i out/ --name g --schema g.json --num-node-weights 2 -k 8 -o p/",
+              "the files that ParMETIS wrote for 8 parts");
+  app.example(
+      "mpirun -n 4 halograph convert -i out/ --name g --schema g.json --num-node-weights 2 -k 8 -o p/",
+      "the same on 4 ranks");
   app.footer(
       "One rank holds the graph of all parts in memory. Under mpirun the ranks share the files and the parts, none holds the whole\n"
       "graph, and the bytes are the same; all ranks must see --input-dir, --output and --workspace. Their --json has no edge_cut\n"

@@ -18,6 +18,7 @@
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -179,9 +180,9 @@ answer answer_of(const dispatch_flags& given, const context& asked, communicator
   }
   done.text = table(rows);
   if (made.report.parts.size() > 64)
-    done.text += "... and " + std::to_string(made.report.parts.size() - 64) + " more parts\n";
-  done.text += "\n" + std::to_string(made.report.directed_cut) + " of " +
-               std::to_string(made.report.edges) + " edges cross parts\n";
+    done.text += "... and " + counted(made.report.parts.size() - 64, "more part") + "\n";
+  done.text += "\n" + grouped(made.report.directed_cut) + " of " +
+               counted(made.report.edges, "edge") + " cross parts\n";
   if (made.peak_anonymous_bytes != 0) {
     done.text += human_bytes(made.peak_anonymous_bytes) + " of anonymous memory at most" +
                  (ranks.size() == 1 ? ""
@@ -189,12 +190,13 @@ answer answer_of(const dispatch_flags& given, const context& asked, communicator
                  "; the steps below also count pages of files\n";
   }
   if (!made.resumed.empty())
-    done.text += std::to_string(made.resumed.size()) +
-                 " stages and parts were completed by an earlier run\n";
+    done.text += counted(made.resumed.size(), "stage or part was", "stages and parts were") +
+                 " completed by an earlier run\n";
   if (!machines.empty())
     done.text += "to copy each machine its parts, run " + given.out + "/" +
                  std::string(copy_script_name) + " FOLDER\n";
   done.text += "the partitions are in " + made.config.path + "\n";
+  done.next = how_to_load(made.config.path, given.serializer == "native");
   return done;
 }
 
@@ -203,20 +205,17 @@ answer answer_of(const dispatch_flags& given, const context& asked, communicator
 void report_need(const dispatch_need& need, const std::string& out, std::uint64_t sharing,
                  bool ignore_disk, bool json) {
   if (!json) {
-    std::vector<std::vector<std::string>> rows{{"stage", "memory", "at least"}};
-    for (const auto& one : need.stages)
-      rows.push_back({one.name, human_bytes(one.bytes), human_bytes(one.least_bytes)});
-    std::string text = table(rows);
-    for (std::size_t at = 0; at < text.size();) {
-      const auto end = text.find('\n', at);
-      note(text.substr(at, end - at));
-      at = end + 1;
-    }
+    const auto largest = std::max_element(
+        need.stages.begin(), need.stages.end(),
+        [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
     note((need.ranks == 1
               ? std::string("this run will take up to ")
               : "each of the " + std::to_string(need.ranks) + " ranks will take up to ") +
-         human_bytes(need.bytes) + " of a budget of " + human_bytes(need.budget_bytes) +
-         "; --memory " + budget_text(need.least_bytes) + " would suffice; and up to " +
+         human_bytes(need.bytes) +
+         (largest == need.stages.end() ? std::string()
+                                       : ", in step " + std::string(largest->name) + ",") +
+         " of a budget of " + human_bytes(need.budget_bytes) + "; --memory " +
+         budget_text(need.least_bytes) + " would suffice; and up to " +
          human_bytes(need.scratch_disk_bytes) + " of disk space besides the result");
   }
   if (ignore_disk || need.least_bytes > need.budget_bytes) return;
@@ -248,13 +247,19 @@ dispatch_result dispatch_into(const chunked_graph& input, const std::string& ass
 
 action add_dispatch(flag_set& app) {
   auto given = std::make_shared<dispatch_flags>();
+  app.example("halograph dispatch papers/ --assignment owners/ -o parts/",
+              "write the parts that assign has chosen");
+  app.example("mpirun -n 4 halograph dispatch papers/ --assignment owners/ -o parts/ --memory 8GiB",
+              "on 4 ranks, each within 8 GiB");
   app.footer(
       "Under mpirun the ranks share the chunks and the parts and write the same bytes, each within --memory. Rank r of R writes\n"
       "the parts from K r / R to K (r + 1) / R. All ranks must see the input and, without --local-output, the same --out-dir.");
+  app.section("Input and output");
   app.add_option("--in-dir,--input", given->input, any_graph_words).required().type_name("PATH");
   bind_reading_flags(app, given->reading);
   app.add_option("--metadata-filename", given->metadata,
-                 "the metadata file of a chunked graph inside --in-dir (default: metadata.json)");
+                 "the metadata file of a chunked graph inside --in-dir (default: metadata.json)")
+      .type_name("FILE");
   app.add_option(
          "--partitions-dir,--partitions,--assignment", given->partitions,
          "the part of each node: a folder with <node type>.txt and partition_meta.json; for one node type also a text file, one part per line")
@@ -274,12 +279,14 @@ action add_dispatch(flag_set& app) {
   app.add_option("--name,--graph-name", given->name,
                  "the graph's name, which names the config (default: the input's)")
       .graph_name();
+  app.section("What parts hold");
   add_number(app, "--hops", given->hops, "depth of the HALO (default: 1)", 0, most_hops);
   app.add_option("--halo", given->halo,
                  "full: as partition; in: in-edges only, as DGL's pipeline (default: full)")
       .one_of({"full", "in"});
   app.add_flag("--drop-cut-edges", given->drop_cut_edges,
                "with 0 hops: leave out edges that cross parts");
+  app.section("What is written");
   const bound_flag node_ids = app.add_flag("--save-orig-nids", given->save_nodes,
                                            "write orig_nids into every part");
   const bound_flag edge_ids = app.add_flag("--save-orig-eids", given->save_edges,
@@ -292,12 +299,14 @@ action add_dispatch(flag_set& app) {
   app.add_flag("--store-orig-ids", given->store_orig_ids,
                "store orig_id columns in the part graphs");
   app.add_option("--graph-formats", given->graph_formats,
-                 "coo, csr, csc, separated by commas (default: coo)");
+                 "coo, csr, csc, separated by commas (default: coo)")
+      .type_name("LIST");
   app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")
       .one_of({"dgl", "native"});
   app.add_option("--file-names", given->file_names,
                  "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide; with --halo in: dgl)")
       .one_of({"guide", "dgl"});
+  app.section("Memory, disk and ranks");
   add_size(app, "--memory", given->memory,
            "memory budget of each rank, exceeded by at most " + human_bytes(dispatch_slack_bytes) +
                " (default: 4GiB)");
@@ -310,12 +319,12 @@ action add_dispatch(flag_set& app) {
   app.add_option("--id-bits", given->id_bits,
                  "width of IDs in memory and scratch files: auto or 64 (default: auto)")
       .one_of({"auto", "64"});
-  auto dgl = app.add_option_group("DGL", "flags of DGL's launcher, accepted and ignored");
-  add_number(dgl, "--master-port", given->master_port, "ignored", 1, 65535);
-  add_number(dgl, "--ssh-port", given->ssh_port, "ignored", 1, 65535);
-  dgl.add_option("--log-level", given->log_level, "ignored");
-  dgl.add_option("--python-path", given->python_path, "ignored");
-  add_number(dgl, "--process-group-timeout", given->timeout, "ignored");
+  app.section("Flags of DGL's launcher, ignored");
+  add_number(app, "--master-port", given->master_port, "ignored", 1, 65535);
+  add_number(app, "--ssh-port", given->ssh_port, "ignored", 1, 65535);
+  app.add_option("--log-level", given->log_level, "ignored");
+  app.add_option("--python-path", given->python_path, "ignored");
+  add_number(app, "--process-group-timeout", given->timeout, "ignored");
   app.add_flag("--use-graphbolt,--store-inner-node,--store-inner-edge,--store-eids",
                given->graphbolt, "rejected: GraphBolt's files are not written")
       .group("");

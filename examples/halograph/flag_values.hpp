@@ -24,6 +24,12 @@ class Option;
 
 namespace halograph::cli {
 
+/// Where the help lists what every command takes.
+inline constexpr const char* common_section = "All commands";
+
+/// " (did you mean parts?)", or "" where no known word is near.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
+
 /// The most parts, and the most hops, that a flag may ask for.
 inline constexpr std::uint64_t most_parts = 2147483647, most_hops = std::uint64_t{1} << 20;
 /// The largest tolerance that a flag may ask for.
@@ -57,56 +63,103 @@ class bound_flag {
   CLI::Option* option_;
 };
 
+/// Where it belongs, a command line, and what it does.
+struct command_example {
+  const CLI::App* of = nullptr;
+  std::string words{}, does{};
+};
+
 /// The flags of one subcommand. What they are bound to must outlive the parsing.
+///
+/// Common flags also get a letter and, where they name the input, need not be written:
+/// --input and --in-dir -i, --out -o, --parts -k, --method -m, --threads -j, --quiet -q.
 class flag_set {
  public:
-  explicit flag_set(CLI::App& app) noexcept : app_(&app) {}
+  /// @param examples  of all commands, in the order in which they are added
+  flag_set(CLI::App& app, std::vector<command_example>& examples) noexcept
+      : app_(&app), examples_(&examples) {}
 
   bound_flag add_option(const std::string& names, std::string& value, const std::string& help);
   /// One that may be given several times.
   bound_flag add_option(const std::string& names, std::vector<std::string>& value,
                         const std::string& help);
   bound_flag add_flag(const std::string& names, bool& value, const std::string& help);
-  flag_set add_option_group(const std::string& name, const std::string& help);
+  /// The help shows flags that are added from here on under this heading.
+  void section(const std::string& name);
   void footer(const std::string& text);
-  /// Called when the command line has been read.
+  /// What the help shows at its end: a command line, and what it does.
+  void example(const std::string& words, const std::string& does);
+  /// Called when the command line and the file of --config have been read.
   void parse_complete_callback(std::function<void()> then);
 
   flag_set add_subcommand(const std::string& name, const std::string& summary);
   void require_subcommand();
-  /// Flags that this subcommand does not know are those of the one above it.
-  void fallthrough();
   /// Was this subcommand chosen?
   bool parsed() const;
   std::string name() const;
 
-  CLI::App& app() const noexcept { return *app_; }
+  /// add_option() of CLI11 with the letters of common flags.
+  template <class Value>
+  CLI::Option* add(const std::string& names, Value& value, const std::string& help);
 
  private:
   CLI::App* app_;
+  std::vector<command_example>* examples_;
+};
+
+/// One flag, or one word, as the help, the manual page and completion show it.
+struct flag_words {
+  std::vector<std::string> names{};  ///< "-k", "--parts" and so on; none: a word alone
+  std::string word{};                ///< the word by which it may be given without its name, or ""
+  std::string value{};               ///< such as "N"; "": a switch
+  std::vector<std::string> choices{};  ///< what the value may be; empty: not a list
+  std::string help{}, section{};
+  bool required = false;
+};
+
+/// One command as the help, the manual page and completion show it.
+struct command_words {
+  std::string name{};  ///< "halograph", "partition", "parmetis export"
+  std::string summary{}, section{}, footer{};
+  std::vector<flag_words> flags{};
+  std::vector<command_example> examples{};
+  std::vector<command_words> commands{};
 };
 
 /// The program's command line, with a flag_set for each subcommand.
 class command_line {
  public:
-  command_line(const std::string& name, const std::string& summary, const std::string& version);
+  command_line(const std::string& name, const std::string& summary);
   command_line(const command_line&) = delete;
   command_line& operator=(const command_line&) = delete;
   ~command_line();
 
-  flag_set add_subcommand(const std::string& name, const std::string& summary);
+  /// The flags that all commands take.
+  flag_set common();
+  /// @param section  heading under which the program's help lists it
+  flag_set add_subcommand(const std::string& name, const std::string& summary,
+                          const std::string& section);
 
   /// What came of reading the words.
   struct outcome {
-    std::optional<int> exit_code{};  ///< --help or --version was asked for: nothing is left to do
+    bool help = false, version = false;  ///< asked for: nothing else is to be done
+    std::string command{};               ///< the innermost subcommand, as "parmetis export"
     std::optional<std::string> wrong{};  ///< what is wrong with the words
   };
-  /// Read the words and set what flags are bound to. @param print  --help and --version
-  outcome parse(std::vector<std::string> words, bool print);
+  /// Read the words and set what flags are bound to; what they leave out is taken from the file of
+  /// --config.
+  outcome parse(std::vector<std::string> words);
+
+  /// All that was declared.
+  command_words describe() const;
 
  private:
   std::unique_ptr<CLI::App> app_;
+  std::vector<command_example> examples_{};
 };
+
+/// "12,345": a number for people.
+std::string grouped(std::uint64_t number);
 
 /// Decimal digits and nothing else. @return nothing for any other text, and for 2^64 and more
 std::optional<std::uint64_t> whole_number(std::string_view text) noexcept;
@@ -114,7 +167,7 @@ std::optional<std::uint64_t> whole_number(std::string_view text) noexcept;
 /// A finite decimal number. @return nothing for any other text
 std::optional<double> finite_number(std::string_view text) noexcept;
 
-/// Bind a flag to a whole number from `least` to `most`; the help shows the range.
+/// Bind a flag to a whole number from `least` to `most`; the help shows a range that is narrow.
 bound_flag add_number(flag_set& app, const std::string& names, std::uint64_t& value,
                       const std::string& help, std::uint64_t least = 0,
                       std::uint64_t most = ~std::uint64_t{0});

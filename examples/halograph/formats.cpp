@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "formats.hpp"
 
+#include <halograph/core/error.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/io/input_format.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/native.hpp>
@@ -21,6 +23,22 @@ folder_access known_access(const any_file_opener& files) {
 
 partition_config open_partition(const std::string& path, const any_file_opener& files) {
   return open_config(path, files, json_codec(), known_formats());
+}
+
+bound_flag bind_config(flag_set& app, std::string& config) {
+  return app.add_option("config", config, "a partition folder, or its JSON file")
+      .required()
+      .type_name("CONFIG.json")
+      .transform([](const std::string& path) {
+        if (!is_folder(path)) return path;
+        try {
+          const auto found = recognize_input(path, folder_files(), json_codec());
+          if (found.format == input_format::partition) return found.path;
+        } catch (const error&) {
+          // Whoever opens it says what is wrong.
+        }
+        return path;
+      });
 }
 
 json::value command_after(const partition_config& config, json::value command) {

@@ -3,6 +3,7 @@
 /// What the subcommands that read partition folders share: the known formats, and how to open one.
 #pragma once
 
+#include "flag_values.hpp"
 #include "inputs.hpp"
 
 #include <halograph/folder/access.hpp>
@@ -22,6 +23,9 @@ folder_access known_access(const any_file_opener& files = folder_files());
 /// Read a config and resolve its relations.
 partition_config open_partition(const std::string& path,
                                 const any_file_opener& files = folder_files());
+
+/// Bind the word that names a partition folder: its config or, with the same meaning, the folder.
+bound_flag bind_config(flag_set& app, std::string& config);
 
 /// The manifest's command after a change of a folder; it keeps how the folder was made before.
 json::value command_after(const partition_config& config, json::value command);

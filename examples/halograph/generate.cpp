@@ -161,6 +161,9 @@ void require_disk(const std::string& folder, std::uint64_t need) {
 
 action add_generate(flag_set& app) {
   auto given = std::make_shared<generate_flags>();
+  app.example("halograph generate rmat --scale 20 -o graph/", "a power-law graph of 2^20 nodes");
+  app.example("halograph generate grid --width 100 --height 100 --features 16 -o graph/",
+              "a grid with a feature of 16 columns");
   app.footer(
       "rmat    a power-law graph of 2^S nodes: --scale S, --edge-factor F\n"
       "grid    a box whose nodes are connected to their neighbors: --width, --height, --depth\n"
@@ -175,16 +178,16 @@ action add_generate(flag_set& app) {
   app.add_option("--out", given->out, "folder to create").required().type_name("DIR");
   app.add_option(
          "--scale", given->scale,
-         "2^S nodes (rmat, default 10) or papers (hetero); a fraction of the data set (mag, default 1)")
+         "rmat: 2^S nodes (default: 10); hetero: 2^S papers; mag: a fraction of the data set, such as 1/64 (default: 1)")
       .type_name("S");
-  add_number(app, "--edge-factor,--degree", given->edge_factor, "edges per node (rmat; default 16)",
-             0, most);
-  add_number(app, "--width", given->width, "nodes along x (grid)", 1, most);
-  add_number(app, "--height", given->height, "nodes along y (grid)", 1, most);
-  add_number(app, "--depth", given->depth, "nodes along z (grid; default 1)", 1, most);
-  add_number(app, "--nodes,--papers", given->nodes, "papers (hetero; default 1000)", 1, most);
+  add_number(app, "--edge-factor,--degree", given->edge_factor,
+             "rmat: edges per node (default: 16)", 0, most);
+  add_number(app, "--width", given->width, "grid: nodes along x", 1, most);
+  add_number(app, "--height", given->height, "grid: nodes along y", 1, most);
+  add_number(app, "--depth", given->depth, "grid: nodes along z (default: 1)", 1, most);
+  add_number(app, "--nodes,--papers", given->nodes, "hetero: papers (default: 1,000)", 1, most);
   app.add_flag("--undirected", given->undirected,
-               "append the reverse of edge i as edge m + i (rmat, grid)");
+               "rmat, grid: append the reverse of edge i as edge m + i");
   add_number(app, "--seed", given->seed, "seed of the random numbers (default: 0)");
   app.add_option("--name", given->name, "the graph's name (default: its kind)").graph_name();
   add_number(app, "--chunks", given->chunks, "files per edge type and feature (default: 1)", 1,
@@ -252,8 +255,8 @@ action add_generate(flag_set& app) {
                      {"edges", edges},
                      {"types", json::object{{"nodes", node_types}, {"edges", edge_types}}}});
     done.details.set("bytes", bytes);
-    done.text = given->out + ": " + std::to_string(nodes) + " nodes, " + std::to_string(edges) +
-                " edges, " + human_bytes(bytes) + "\n\n" + table(rows);
+    done.text = given->out + ": " + counted(nodes, "node") + ", " + counted(edges, "edge") + ", " +
+                human_bytes(bytes) + "\n\n" + table(rows);
     return done;
   };
 }

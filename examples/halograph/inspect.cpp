@@ -4,6 +4,7 @@
 #include "flag_values.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
+#include "inspect_input.hpp"
 
 #if defined(HALOGRAPH_WITH_ZLIB)
 #include <halograph/adapters/zlib.hpp>
@@ -121,13 +122,13 @@ answer inspect_tensors(const std::vector<named_tensor>& all, const char* kind) {
   table_rows rows{{"tensor", "dtype", "shape", "first values"}};
   done.details.set("kind", kind);
   done.details.set("tensors", list_tensors(all, "", rows));
-  done.text = std::string(kind) + ", " + std::to_string(all.size()) + " tensors\n\n" + table(rows);
+  done.text = std::string(kind) + ", " + counted(all.size(), "tensor") + "\n\n" + table(rows);
   return done;
 }
 
 answer inspect_graphs(const dgl::graph_file& file) {
   answer done;
-  done.text = "DGL graph file, " + std::to_string(file.graphs.size()) + " graphs\n";
+  done.text = "DGL graph file, " + counted(file.graphs.size(), "graph") + "\n";
   json::value graphs{json::array{}};
   for (std::size_t g = 0; g < file.graphs.size(); ++g) {
     const auto& graph = file.graphs[g];
@@ -178,8 +179,7 @@ answer inspect_native(const native::file_view& file) {
   if (file.kind == native::file_kind::graph) {
     done.details.set("nodes", file.nodes);
     done.details.set("edges", file.edges);
-    done.text += "\n" + std::to_string(file.nodes) + " nodes, " + std::to_string(file.edges) +
-                 " edges\n";
+    done.text += "\n" + counted(file.nodes, "node") + ", " + counted(file.edges, "edge") + "\n";
   }
   return done;
 }
@@ -197,12 +197,11 @@ answer inspect_config(const std::string& path) {
   done.details.set("kind", "partition config");
   done.details.set("config", to_json(config));
   done.text = "partition config of graph " + graph_schema::quoted(config.graph_name) + ": " +
-              std::to_string(config.num_nodes) + " nodes, " + std::to_string(config.num_edges) +
-              " edges, " + std::to_string(config.num_parts) + " parts by " +
-              shown(config.part_method) + ", " + std::to_string(config.halo_hops) +
-              " hops, serializer " + shown(config.serializer) + "\n";
+              counted(config.num_nodes, "node") + ", " + counted(config.num_edges, "edge") + ", " +
+              counted(config.num_parts, "part") + " by " + shown(config.part_method) + ", " +
+              counted(config.halo_hops, "hop") + ", serializer " + shown(config.serializer) + "\n";
   if (config.cut_edges_dropped)
-    done.text += std::to_string(*config.cut_edges_dropped) + " cut edges dropped\n";
+    done.text += counted(*config.cut_edges_dropped, "cut edge") + " dropped\n";
   table_rows types{{"type", "number", "count", "ranges"}};
   const auto add = [&](entity kind, std::size_t count, const auto& map) {
     for (std::size_t t = 0; t < count; ++t) {
@@ -293,40 +292,79 @@ answer inspect_part(const std::string& path, std::uint64_t part) {
   const auto features = load_partition_feats(config, p, folder_files(), known_formats());
   done.details.set("node_features", list_tensors(features.nodes, "feature ", columns));
   done.details.set("edge_features", list_tensors(features.edges, "feature ", columns));
-  done.text = "part " + std::to_string(part) + ": " + std::to_string(graph.nodes) + " nodes, " +
-              std::to_string(graph.edges) + " edges\n\n" + table(counts) + "\n" + table(columns);
+  done.text = "part " + std::to_string(part) + ": " + counted(graph.nodes, "node") + ", " +
+              counted(graph.edges, "edge") + "\n\n" + table(counts) + "\n" + table(columns);
   return done;
+}
+
+/// The sum of a list of counts, or of one of lists of counts.
+std::optional<std::uint64_t> sum_of(const json::value* counts) {
+  std::uint64_t sum = 0, one = 0;
+  if (counts == nullptr) return std::nullopt;
+  if (counts->to_uint(one)) return one;
+  if (!counts->if_array()) return std::nullopt;
+  for (const auto& each : *counts->if_array()) {
+    const auto inner = sum_of(&each);
+    if (!inner || *inner > ~sum) return std::nullopt;
+    sum += *inner;
+  }
+  return sum;
 }
 
 answer inspect_metadata(const json::value& root, const std::string& path) {
   static_cast<void>(schema_from_metadata(root, {.file = path}));  // throws if it is not valid
   answer done;
-  table_rows counts{{"type", "number"}};
-  for (const char* key : {"node_type", "edge_type"}) {
-    std::size_t number = 0;
-    if (const auto* list = root.find(key); list && list->if_array()) {
-      for (const auto& one : *list->if_array())
-        counts.push_back(
-            {one.if_string() ? shown(*one.if_string()) : "?", std::to_string(number++)});
+  table_rows rows{{"type", "count", "chunks", "features"}};
+  const auto nth = [&](const char* key, std::size_t n) -> const json::value* {
+    const auto* const list = root.find(key);
+    if (list == nullptr || !list->if_array() || n >= list->if_array()->size()) return nullptr;
+    return &(*list->if_array())[n];
+  };
+  const auto add = [&](const char* types, const char* counts, const char* chunks,
+                       const char* data) {
+    const auto* const list = root.find(types);
+    if (list == nullptr || !list->if_array()) return;
+    for (std::size_t t = 0; t < list->if_array()->size(); ++t) {
+      const auto& one = (*list->if_array())[t];
+      const std::string type = one.if_string() ? *one.if_string() : "?";
+      const auto* const per_chunk = nth(chunks, t);
+      auto count = sum_of(nth(counts, t));
+      if (!count) count = sum_of(per_chunk);
+      std::string features;
+      const auto* const all = root.find(data);
+      const auto* const of_type = all != nullptr && all->if_object() ? all->find(type) : nullptr;
+      if (of_type != nullptr && of_type->if_object()) {
+        for (const auto& member : *of_type->if_object())
+          features += (features.empty() ? "" : ", ") + shown(member.first);
+      }
+      rows.push_back({shown(type), count ? std::to_string(*count) : "?",
+                      per_chunk != nullptr && per_chunk->if_array()
+                          ? std::to_string(per_chunk->if_array()->size())
+                          : "?",
+                      features.empty() ? "-" : features});
     }
-  }
+  };
+  add("node_type", "num_nodes_per_type", "num_nodes_per_chunk", "node_data");
+  add("edge_type", "num_edges_per_type", "num_edges_per_chunk", "edge_data");
   done.details.set("kind", "chunked graph metadata");
   done.details.set("metadata", root);
-  done.text = "metadata of a chunked graph\n\n" + table(counts);
-  for (const char* key :
-       {"num_nodes_per_type", "num_nodes_per_chunk", "num_edges_per_type", "num_edges_per_chunk"}) {
-    if (const auto* list = root.find(key))
-      done.text += std::string(key) + " " + json::print(*list, 0) + "\n";
-  }
-  for (const char* key : {"node_data", "edge_data"}) {
+  done.text = "metadata of a chunked graph\n\n" + table(rows);
+  return done;
+}
+
+/// X.json of parmetis export: the ranges of types.
+answer inspect_ranges(const json::value& root) {
+  answer done;
+  table_rows rows{{"type", "IDs"}};
+  for (const char* key : {"nid", "eid"}) {
     if (const auto* types = root.find(key); types && types->if_object()) {
-      for (const auto& [type, features] : *types->if_object()) {
-        if (!features.if_object()) continue;
-        for (const auto& member : *features.if_object())
-          done.text += "feature " + shown(type) + "/" + shown(member.first) + "\n";
-      }
+      for (const auto& [type, range] : *types->if_object())
+        rows.push_back({shown(type), json::print(range, 0)});
     }
   }
+  done.details.set("kind", "ParMETIS schema");
+  done.details.set("schema", root);
+  done.text = "ID ranges of types, of files for ParMETIS\n\n" + table(rows);
   return done;
 }
 
@@ -346,9 +384,9 @@ answer inspect_plain(const json::value& root) {
 }
 
 /// The file that describes a folder: metadata.json, meta.json, or the only config of a partition
-/// folder.
+/// folder; "" where nothing does. partition_meta.json describes assignments.
 std::string described_by(const std::string& folder) {
-  for (const char* name : {"/metadata.json", "/meta.json"}) {
+  for (const char* name : {"/metadata.json", "/meta.json", "/partition_meta.json"}) {
     if (is_file(folder + name)) return folder + name;
   }
   std::vector<std::string> found;
@@ -359,12 +397,20 @@ std::string described_by(const std::string& folder) {
       found.push_back(at->path().string());
   }
   if (problem) raise_io(folder, "look into", problem.value());
-  if (found.size() == 1) return found[0];
-  raise(
-      error_kind::unsupported,
-      "the folder has " + std::to_string(found.size()) +
-          " files *.json; it must have metadata.json, meta.json, or one config of a partition folder",
-      {.file = folder, .line = {}, .byte = {}});
+  return found.size() == 1 ? found[0] : std::string();
+}
+
+/// The config beside a folder part<N> that lists it, and N.
+std::optional<std::pair<std::string, std::uint64_t>> part_of(const std::string& folder) {
+  auto path = std::filesystem::absolute(folder).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  const std::string name = path.filename().string();
+  if (!name.starts_with("part")) return std::nullopt;
+  const auto part = whole_number(std::string_view(name).substr(4));
+  if (!part || !is_folder(path.parent_path().string())) return std::nullopt;
+  const std::string config = described_by(path.parent_path().string());
+  if (config.empty()) return std::nullopt;
+  return std::pair(config, *part);
 }
 
 /// A file from front to back, inflated where its name ends in ".gz"; one block of it is held.
@@ -446,8 +492,8 @@ answer inspect_metis(const std::string& path, std::string_view block, file_block
   done.details.set("constraints", fields.size() > 3                               ? fields[3]
                                   : fields.size() > 2 && fields[2] / 10 % 10 == 1 ? 1u
                                                                                   : 0u);
-  done.text = "METIS graph: " + std::to_string(fields[0]) + " vertices, " +
-              std::to_string(fields[1]) + " edges, format " +
+  done.text = "METIS graph: " + counted(fields[0], "vertex", "vertices") + ", " +
+              counted(fields[1], "edge") + ", format " +
               std::to_string(fields.size() > 2 ? fields[2] : 0) + "\n";
   return done;
 }
@@ -528,7 +574,7 @@ answer inspect_text(const std::string& path, std::string_view block, file_blocks
   done.details.set("kind", "text");
   done.details.set("lines", lines);
   done.details.set("first_line", first);
-  done.text = "text of " + std::to_string(lines) + " lines; the first is " +
+  done.text = "text of " + counted(lines, "line") + "; the first is " +
               graph_schema::quoted(first) + "\n";
   if (column && parts.found()) {
     json::value sizes{json::array{}};
@@ -539,7 +585,7 @@ answer inspect_text(const std::string& path, std::string_view block, file_blocks
     }
     done.details.set("largest_part", parts.largest());
     done.details.set("nodes_per_part", std::move(sizes));
-    done.text += "\nas an assignment: " + std::to_string(parts.nodes()) + " nodes, parts 0 to " +
+    done.text += "\nas an assignment: " + counted(parts.nodes(), "node") + ", parts 0 to " +
                  std::to_string(parts.largest()) + "\n" + (rows.size() > 1 ? table(rows) : "");
   }
   return done;
@@ -548,13 +594,18 @@ answer inspect_text(const std::string& path, std::string_view block, file_blocks
 [[noreturn]] void raise_unknown(const std::string& path) {
   raise(
       error_kind::unsupported,
-      "unrecognized file; supported are partition configs, metadata.json and meta.json and their folders, DGL's graph and tensor files (.dgl), "
-      "native files (.hgp), .npy, METIS graphs (.graph), and text (assignments, edge lists; also .gz)",
+      "unrecognized; supported are everything that partition reads, partition folders, their configs and parts, assignments, "
+      "DGL's graph and tensor files (.dgl), native files (.hgp), .npy, and text (also .gz)",
       {.file = path});
 }
 
 answer inspect_file(const std::string& path) {
-  if (is_folder(path)) return inspect_file(described_by(path));
+  if (is_folder(path)) {
+    if (const auto part = part_of(path)) return inspect_part(part->first, part->second);
+    if (const std::string file = described_by(path); !file.empty()) return inspect_file(file);
+    if (auto found = inspect_input(path)) return *std::move(found);
+    raise_unknown(path);
+  }
   std::filesystem::path file(path);
   if (file.extension() == ".gz") file = file.stem();
   const std::string ending = file.extension().string();
@@ -588,12 +639,15 @@ answer inspect_file(const std::string& path) {
       done.details.set("kind", "partition_meta.json");
       done.details.set("num_parts", parts);
       done.details.set("algo_name", algorithm);
-      done.text = "partition_meta.json: " + std::to_string(parts) + " parts by " + algorithm + "\n";
+      done.text = "partition_meta.json: " + counted(parts, "part") + " by " + algorithm + "\n";
       return done;
     }
     if (root.find("node_type")) return inspect_metadata(root, path);
     if (root.find("num_nodes") && root.find("num_edges")) return inspect_plain(root);
+    if (root.find("nid") && root.find("eid")) return inspect_ranges(root);
+    if (root.find("nodes") && root.find("edges")) return inspect_tables_spec(root, path);
   }
+  if (auto found = inspect_input(path)) return *std::move(found);
   raise_unknown(path);
 }
 
@@ -601,16 +655,19 @@ answer inspect_file(const std::string& path) {
 
 action add_inspect(flag_set& app) {
   auto given = std::make_shared<inspect_flags>();
-  app.add_option("file", given->file, "a file, or the folder of a graph or of partitions")
+  app.example("halograph inspect papers/", "what a graph in a folder holds");
+  app.example("halograph inspect parts/papers.json --part 1", "one part of a partition folder");
+  app.add_option("file", given->file,
+                 "a file, or the folder of a graph, of partitions, of a part or of an assignment")
       .required()
       .type_name("PATH");
   add_number(app, "--part", given->part, "with a config: show the graph and features of this part",
              0, most_parts - 1);
   return [given](const context&) {
-    answer done = given->part ? inspect_part(is_folder(given->file) ? described_by(given->file)
-                                                                    : given->file,
-                                             *given->part)
-                              : inspect_file(given->file);
+    const std::string config = given->part && is_folder(given->file) ? described_by(given->file)
+                                                                     : given->file;
+    if (config.empty()) raise_unknown(given->file);
+    answer done = given->part ? inspect_part(config, *given->part) : inspect_file(given->file);
     json::value details{json::object{}};
     details.set("file", given->file);
     for (const auto& [key, value] : *done.details.if_object()) details.set(key, value);

@@ -1,11 +1,94 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "metis_policy.hpp"
+#include "usage_error.hpp"
 
 #if defined(HALOGRAPH_WITH_METIS)
 #include <halograph/adapters/metis.hpp>
 #endif
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace halograph::cli {
+
+namespace {
+
+/// What --metis sets, with METIS's defaults.
+struct metis_settings {
+  std::uint32_t niter = 10, ncuts = 1;
+  bool contig = false, minconn = false, no2hop = false, rb = false;
+};
+
+metis_settings read_settings(std::span<const std::string> options) {
+  metis_settings out;
+  struct setting {
+    const char* name;
+    std::uint32_t* number;
+    bool* on;
+  };
+  const setting known[] = {{"niter", &out.niter, nullptr},   {"ncuts", &out.ncuts, nullptr},
+                           {"contig", nullptr, &out.contig}, {"minconn", nullptr, &out.minconn},
+                           {"no2hop", nullptr, &out.no2hop}, {"ptype", nullptr, nullptr}};
+  // METIS's names of what has a flag here.
+  const std::pair<const char*, const char*> elsewhere[] = {
+      {"objtype", "--objective"}, {"ufactor", "--tolerance"}, {"ubvec", "--tolerance"},
+      {"seed", "--seed"},         {"nparts", "--parts"},      {"tpwgts", "--part-weights"}};
+  std::vector<std::string> names;
+  for (const auto& one : known) names.emplace_back(one.name);
+  std::vector<std::string> seen;
+  for (const auto& option : options) {
+    const auto equals = option.find('=');
+    const std::string name = option.substr(0, equals),
+                      value = equals == std::string::npos ? "" : option.substr(equals + 1),
+                      start = "--metis " + option + ": ";
+    for (const auto& [word, flag] : elsewhere) {
+      if (name == word) throw usage_error(start + "use the flag " + flag);
+    }
+    const auto* const at = std::find_if(std::begin(known), std::end(known),
+                                        [&](const setting& one) { return one.name == name; });
+    if (at == std::end(known)) {
+      std::string all;
+      for (const auto& one : names) all += (all.empty() ? "" : ", ") + one;
+      throw usage_error(start + "METIS has no such option" + did_you_mean(name, names) +
+                        "; it must be one of " + all);
+    }
+    if (std::find(seen.begin(), seen.end(), name) != seen.end())
+      throw usage_error(start + "the option is given twice");
+    seen.push_back(name);
+    const auto number = whole_number(value);
+    if (at->number != nullptr) {
+      constexpr std::uint64_t most = 1000000;
+      if (!number || *number == 0 || *number > most)
+        throw usage_error(start + "the value must be a whole number from 1 to 1000000");
+      *at->number = static_cast<std::uint32_t>(*number);
+    } else if (at->on != nullptr) {
+      if (!number || *number > 1) throw usage_error(start + "the value must be 0 or 1");
+      *at->on = *number == 1;
+    } else {
+      if (value != "kway" && value != "rb")
+        throw usage_error(start + "the value must be kway or rb");
+      out.rb = value == "rb";
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bound_flag bind_metis_options(flag_set& app, std::vector<std::string>& options) {
+  return app
+      .add_option("--metis", options,
+                  "an option of METIS: niter, ncuts (numbers), contig, minconn, no2hop (0 or 1), "
+                  "ptype (kway or rb); may be repeated")
+      .type_name("NAME=VALUE");
+}
+
+void check_metis_options(std::span<const std::string> options, std::string_view method) {
+  if (options.empty()) return;
+  if (method != "metis") throw usage_error("--metis goes with --method metis");
+  static_cast<void>(read_settings(options));
+}
 
 #if defined(HALOGRAPH_WITH_METIS)
 
@@ -15,6 +98,13 @@ struct program_metis : metis {
   void choose(const policy_inputs& in) {
     objective = in.volume ? halograph::objective::volume : halograph::objective::cut;
     if (in.volume) node_sizes = in.node_sizes;
+    const metis_settings asked = read_settings(in.metis_options);
+    iterations = asked.niter;
+    cuts = asked.ncuts;
+    contiguous = asked.contig;
+    minimize_connectivity = asked.minconn;
+    two_hop = !asked.no2hop;
+    method = asked.rb ? metis_method::recursive : metis_method::k_way;
   }
 };
 

@@ -104,12 +104,12 @@ answer finish_export(const export_flags& flags, const std::string& name,
   done.details.set("removed_edges",
                    json::object{{"loops", made.loops}, {"duplicates", made.duplicates}});
   done.details.set("bytes", made.bytes);
-  done.text = common.out + ": " + std::to_string(made.stats.nodes) + " nodes with " +
-              std::to_string(made.stats.weights) + " weights, " + std::to_string(made.stats.edges) +
-              " edges, " + std::to_string(made.loops) + " self-loops and " +
-              std::to_string(made.duplicates) + " duplicates removed into " +
-              names.removed_edges() + "\n\n" + "next: halograph parmetis partition --graph-name " +
-              name + " --num-parts K --input-dir " + common.out + "\n";
+  done.text = common.out + ": " + counted(made.stats.nodes, "node") + " with " +
+              counted(made.stats.weights, "weight") + ", " + counted(made.stats.edges, "edge") +
+              ", " + counted(made.loops, "self-loop") + " and " +
+              counted(made.duplicates, "duplicate") + " removed into " + names.removed_edges() +
+              "\n\n" + "next: halograph parmetis partition --graph-name " + name +
+              " --num-parts K --input-dir " + common.out + "\n";
   return done;
 }
 
@@ -139,6 +139,10 @@ answer export_at(const export_flags& flags, const context& asked) {
 action add_export(flag_set& app) {
   auto flags = std::make_shared<export_flags>();
   auto& common = flags->common;
+  app.example("halograph parmetis export papers/ --name papers -o export/",
+              "papers_nodes.txt, papers_edges.txt and papers_stats.txt");
+  app.example("halograph parmetis export papers/ -o export/ --balance-ntypes paper:split",
+              "with weight columns by the classes of a feature");
   app.add_option("--input,--in-dir", common.input, "the graph, in any format that partition takes")
       .required();
   app.add_option("--graph-name,--name", common.name,
@@ -170,6 +174,7 @@ action add_export(flag_set& app) {
 // -----------------------------------------------------------------------------------
 
 struct partition_parts_flags {
+  std::vector<std::string> metis{};
   std::string graph{}, input = ".", out{}, method = "metis", objective = "cut", duplicates = "keep";
   std::uint64_t parts = 0, seed = 4321;
   double tolerance = 0.02;
@@ -181,19 +186,16 @@ answer tell_partition(const partition_parts_flags& flags, const parmetis_write_r
                       const std::vector<balance_report>& balance) {
   const bool in_place = flags.out.empty();
   if (made.loops != 0)
-    note(std::to_string(made.loops) +
-         " self-loops are copied to the parts; ParMETIS itself does not support them");
+    note(counted(made.loops, "self-loop is", "self-loops are") +
+         " copied to the parts; ParMETIS itself does not support them");
   if (made.duplicates != 0) {
-    note(std::to_string(made.duplicates) + " edges repeat the source and target of another edge; " +
+    note(counted(made.duplicates, "edge repeats", "edges repeat") +
+         " the source and target of another edge; " +
          (made.dropped != 0
               ? "the last of each pair was kept, as pm_dglpart does"
               : "all were kept; pm_dglpart keeps only the last of each pair (--duplicates last)"));
   }
-  for (const auto& one : balance) {
-    if (!one.met)
-      note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) +
-           ", tolerance " + std::to_string(one.tolerance));
-  }
+  note_unmet(balance, {}, false);
   const parmetis_names names{flags.graph};
   answer done;
   done.details.set("method", flags.method)
@@ -254,6 +256,7 @@ std::unique_ptr<chosen_policy> policy_of(const partition_parts_flags& flags,
   in.tolerance = flags.tolerance;
   in.constraints = balance.constraints();
   in.volume = flags.objective == "vol";
+  in.metis_options = flags.metis;
   policy->configure(in, flags.method);
   return policy;
 }
@@ -275,10 +278,15 @@ parmetis_write_result write_staged(
   options.duplicates = flags.duplicates == "last" ? parmetis_duplicates::last
                                                   : parmetis_duplicates::keep;
   options.on_progress = show_progress();
-  const json::value command = json::object{
+  json::value command = json::object{
       {"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts},
       {"objective", flags.objective},    {"seed", flags.seed},  {"tolerance", flags.tolerance},
       {"duplicates", flags.duplicates}};
+  if (!flags.metis.empty()) {
+    json::value asked{json::array{}};
+    for (const auto& one : flags.metis) asked.push(one);
+    command.set("metis", std::move(asked));
+  }
   const auto into = [&](auto& staged) {
     const auto add = [&](const std::string& name) { staged.add(name); };
     staged_output output{add, staged.path()};
@@ -332,7 +340,7 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
 // Several processes: each reads a share of the rows and writes its own parts.
 answer partition_parts_on_ranks(const partition_parts_flags& flags, const context& asked,
                                 communicator_ref ranks) {
-  const json::value command = json::object{
+  json::value command = json::object{
       {"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts},
       {"method", flags.method},          {"seed", flags.seed},  {"tolerance", flags.tolerance},
       {"duplicates", flags.duplicates}};
@@ -403,12 +411,19 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
 
 action add_partition_parts(flag_set& app) {
   auto flags = std::make_shared<partition_parts_flags>();
+  app.example("halograph parmetis partition export/ --name papers -k 8", "by METIS");
+  app.example("mpirun -n 4 halograph parmetis partition export/ --name papers -k 8 -m ptscotch",
+              "on 4 ranks");
   app.footer(
       "Reads X_nodes.txt, X_edges.txt and X_stats.txt; writes p000-X_nodes.txt, p000-X_edges.txt,\n"
       "p000-X_stats.txt and so on, three digits or more, and X_part.K.\n"
       "Node weights are balanced column by column; edges count once, in either direction.");
-  app.add_option("--graph-name,--name", flags->graph, "X").required().graph_name();
-  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, 1000000).required();
+  app.add_option("--graph-name,--name", flags->graph, "the X of the files' names")
+      .required()
+      .graph_name();
+  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "number of parts", 1,
+             1000000)
+      .required();
   app.add_option("--input-dir,--in-dir", flags->input,
                  "folder of the three files (default: the current one)");
   app.add_option("--output-dir,--out-dir,--out", flags->out,
@@ -425,7 +440,8 @@ action add_partition_parts(flag_set& app) {
                                            "--objective", flags->objective,
                                            "what METIS minimizes: cut or vol (default: cut)")
                                         .one_of({"cut", "vol"});
-  add_number(app, "--seed", flags->seed, "seed of the method");
+  bind_metis_options(app, flags->metis);
+  add_number(app, "--seed", flags->seed, "seed of the method (default: 4321)");
   app.add_option(
          "--duplicates", flags->duplicates,
          "edges with equal source and target: keep all, or only the last as pm_dglpart does (default: keep)")
@@ -434,6 +450,7 @@ action add_partition_parts(flag_set& app) {
     if (flags->method != "metis" && objective_flag.count() != 0)
       throw usage_error("--objective applies to METIS only; method " + flags->method +
                         " minimizes the cut");
+    check_metis_options(flags->metis, flags->method);
     if (flags->out.empty()) {
       inputs_of_this_run()->protect(flags->input.empty() ? "." : flags->input,
                                     parmetis_part_files({flags->graph}, flags->parts));
@@ -492,7 +509,8 @@ answer run_import(const import_flags& flags, const context& asked) {
   std::uint64_t empty = 0;
   for (const auto size : sizes) empty += size == 0;
   if (empty != 0)
-    note(std::to_string(empty) + " of " + std::to_string(read.parts) + " parts have no nodes");
+    note(grouped(empty) + " of " + counted(read.parts, "part") + (empty == 1 ? " has" : " have") +
+         " no nodes");
   answer done;
   json::value list{json::array{}};
   std::vector<std::vector<std::string>> rows{{"part", "nodes"}};
@@ -504,13 +522,19 @@ answer run_import(const import_flags& flags, const context& asked) {
       .set("parts", read.parts)
       .set("nodes", nodes)
       .set("part_nodes", std::move(list));
-  done.text = flags.out + ": " + std::to_string(nodes) + " nodes in " + std::to_string(read.parts) +
-              " parts\n\n" + table(rows);
+  done.text = flags.out + ": " + counted(nodes, "node") + " in " + counted(read.parts, "part") +
+              "\n\n" + table(rows);
   return done;
 }
 
 action add_import(flag_set& app) {
   auto flags = std::make_shared<import_flags>();
+  app.example(
+      "halograph parmetis import --parts-file papers_part.8 --schema papers.json -o owners/",
+      "the assignment, for dispatch");
+  app.example(
+      "halograph parmetis import --parts-file papers_part.8 --schema papers/metadata.json -o owners/",
+      "by the schema of a chunked graph");
   app.footer(
       "Writes <node type>.txt, one part per line, and partition_meta.json, for partition --assignment and dispatch --partitions-dir.\n"
       "K is --num-parts; by default the number after the last dot of the file name, or else the largest part plus one.");
@@ -524,7 +548,9 @@ action add_import(flag_set& app) {
                  "folder of the schema (default: the current one)");
   app.add_option("--output-dir,--partitions-dir,--out-dir,--out", flags->out, "the output folder")
       .required();
-  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, most_parts);
+  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts,
+             "number of parts (default: by the file's name, else the largest part plus one)", 1,
+             most_parts);
   return [flags](const context& asked) {
     guard_inputs(flags->out, {flags->parts_file, path_in(flags->input_dir, flags->schema)});
     return run_import(*flags, asked);
@@ -538,7 +564,6 @@ action add_parmetis(flag_set& app) {
   auto actions = std::make_shared<std::vector<std::pair<flag_set, action>>>();
   const auto add = [&](const char* name, const char* summary, action (*bind)(flag_set&)) {
     flag_set sub = app.add_subcommand(name, summary);
-    sub.fallthrough();  // --json and --threads are the command's
     actions->emplace_back(sub, bind(sub));
   };
   add("export", "write a graph as the files that ParMETIS reads", &add_export);

@@ -38,10 +38,23 @@ namespace {
 /// needed
 void bind_partition_flags(flag_set& app, partition_flags& flags,
                           const std::vector<std::string>& methods, bool estimate_only) {
+  if (estimate_only) {
+    app.example("halograph estimate papers/ -k 8", "what the same partition would take");
+    app.example("halograph estimate papers/ -k 64 -m metis --hops 2 --json",
+                "with other flags of partition, for a program");
+  } else {
+    app.example("halograph partition papers/ -k 8 -o parts/",
+                "8 parts, few cut edges, 1 hop of halo, DGL's files");
+    app.example(
+        "halograph partition edges.txt -k 4 -o parts/ -m metis --tolerance 0.01 --undirected",
+        "an edge list, by METIS, with parts that differ by 1 %");
+  }
+  app.section("Input and output");
   app.add_option(
          "--input,--in-dir", flags.input,
          "the graph: a chunked-graph folder or its metadata.json, a folder with meta.json, a .dgl graph, a METIS .graph, an edge list, OGB's raw layout, a partition folder, or a JSON specification of tables")
-      .required();
+      .required()
+      .type_name("PATH");
   app.add_option("--name,--graph-name", flags.name,
                  "the graph's name, which names the config (default: the input's)")
       .graph_name();
@@ -49,18 +62,24 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
              most_parts)
       .required();
   const bound_flag out = app.add_option(
-      "--out,--out-dir", flags.out, "the folder to make or, if it is a result of ours, to replace");
+                                "--out,--out-dir", flags.out,
+                                "the folder to make or, if it is a result of ours, to replace")
+                             .type_name("DIR");
   if (!estimate_only) out.required();
+  app.section("Method");
   app.add_option(
          "--method,--part-method", flags.method,
          "how nodes are assigned; auto: multilevel if it fits in memory, else buffered (default: auto)")
       .one_of(methods);
   app.add_option(
-      "--assignment", flags.assignment,
-      "folder with one file <node type>.txt of parts (of trainers, with several per machine), or of one node type a text file, a part a line");
+         "--assignment", flags.assignment,
+         "folder with one file <node type>.txt of parts (of trainers, with several per machine), or of one node type a text file, a part a line")
+      .type_name("PATH");
+  app.section("What parts hold");
   add_number(app, "--hops", flags.hops, "depth of the HALO (default: 1)", 0, most_hops);
   app.add_flag("--drop-cut-edges", flags.drop_cut_edges,
                "with 0 hops: leave out edges that cross parts");
+  app.section("Method");
   app.add_option("--objective", flags.objective, "what METIS minimizes: cut or vol (default: cut)")
       .one_of({"cut", "vol"});
   app.add_option(
@@ -68,29 +87,39 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
          "what multilevel does for fewer cut edges: fast, balanced or strong (default: balanced)")
       .one_of({"fast", "balanced", "strong"});
   add_number(app, "--batch", flags.batch,
-             "buffered: edges between clusters that are held at once (default: 524288)", 1,
+             "buffered: edges between clusters that are held at once (default: 524,288)", 1,
              std::uint64_t{1} << 60);
   bind_start_flags(app, flags.start);
+  app.section("Balance");
   app.add_option("--balance-ntypes", flags.balance_ntypes,
-                 "TYPE:FEATURE, a folder of class files, or none (default: by node type)");
+                 "TYPE:FEATURE, a folder of class files, or none (default: by node type)")
+      .type_name("FEATURE");
   app.add_flag("--balance-edges", flags.balance_edges, "balance in-degrees too, per class");
   app.add_option("--tolerance", flags.tolerance,
-                 "allowed imbalance: X for all constraints, NAME=X for one (default: 0.03)");
+                 "allowed imbalance: X for all constraints, NAME=X for one (default: 0.03)")
+      .type_name("[NAME=]X");
+  app.section("Method");
   app.add_option("--edge-weights", flags.edge_weights,
-                 "integer edge feature that metis and multilevel weigh edges by");
+                 "integer edge feature that metis and multilevel weigh edges by")
+      .type_name("FEATURE");
+  app.section("Balance");
   add_number(app, "--trainers-per-machine,--num-trainers-per-machine", flags.trainers,
              "parts are cut into this many trainers each (default: 1)", 1, std::uint64_t{1} << 20);
-  const bound_flag seed = add_number(app, "--seed", flags.seed, "seed of the method");
+  app.section("Method");
+  const bound_flag seed = add_number(app, "--seed", flags.seed,
+                                     "seed of the method (default: the method's own)");
   app.add_option(
          "--stream-order", flags.stream_order,
          "ldg, fennel and buffered: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
       .one_of({"natural", "shuffled"});
+  app.section("What is written");
   app.add_option(
          "--node-order", flags.node_order,
          "inside each part and type: by original ID (original), most edges first (degree), or as a walk meets them (bfs) (default: original)")
       .one_of(std::vector<std::string>(chosen_order::words.begin(), chosen_order::words.end()));
   app.add_option("--graph-formats", flags.graph_formats,
-                 "coo, csr, csc, with commas between (default: coo)");
+                 "coo, csr, csc, with commas between (default: coo)")
+      .type_name("LIST");
   app.add_option("--serializer", flags.serializer, "dgl or native (default: dgl)")
       .one_of({"dgl", "native"});
   app.add_option("--file-names", flags.file_names,
@@ -106,13 +135,16 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
   app.add_flag("--store-orig-ids", flags.store_orig_ids,
                "store orig_id columns in the part graphs");
   app.add_flag("--no-reshuffle", flags.no_reshuffle, "keep original IDs (deprecated)");
+  app.section("Memory and disk");
   app.add_option("--id-bits", flags.id_bits,
                  "width of IDs in memory: auto, 32 or 64 (default: auto)")
       .one_of({"auto", "32", "64"});
+  app.section("Input and output");
   const bound_flag nodes = add_number(
       app, "--num-nodes", flags.num_nodes,
-      "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
+      "edge lists: number of nodes (default: the largest ID plus one)", 0, most_file_ids);
   app.add_flag("--undirected", flags.undirected, "append the reverse of edge i as edge m + i");
+  app.section("Memory and disk");
   app.add_flag("--ignore-memory", flags.ignore_memory,
                "go on even where memory or disk will not suffice");
   app.parse_complete_callback([&flags, seed, nodes] {
@@ -261,7 +293,7 @@ input_format format_of(const std::string& path) {
 /// Settle what auto means where another flag says it.
 void settle_method(partition_flags& flags) {
   method_choice chosen = choose_by_flags(
-      flags.method, flags.objective == "vol",
+      flags.method, flags.objective == "vol", !flags.start.metis.empty(),
       flags.preset != "balanced"                                    ? "--preset"
       : !flags.edge_weights.empty() && flags.edge_weights != "none" ? "--edge-weights"
                                                                     : decides_method(flags.start));
@@ -487,6 +519,7 @@ policy_inputs inputs_of(const partition_flags& flags) {
   in.parts = flags.parts * flags.trainers;
   if (flags.seeded) in.seed = flags.seed;
   in.volume = flags.objective == "vol";
+  in.metis_options = flags.start.metis;
   in.preset = flags.preset;
   in.edge_weights_asked = !flags.edge_weights.empty() && flags.edge_weights != "none";
   in.shuffled = flags.stream_order == "shuffled";
@@ -547,11 +580,8 @@ answer tell_partition(const partition_result& made, const std::vector<std::strin
   const json::value report = to_json(made.report);
   for (const auto& [key, value] : *report.if_object()) done.details.set(key, value);
   done.text = to_text(made.report) + "\nthe partitions are in " + made.config.path + "\n";
-  for (const auto& one : made.report.balance) {
-    if (!one.met)
-      note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) +
-           ", tolerance " + std::to_string(one.tolerance));
-  }
+  note_unmet(made.report.balance, flags.method, true);
+  done.next = how_to_load(made.config.path, flags.serializer == "native");
   return done;
 }
 

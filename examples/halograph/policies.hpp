@@ -52,6 +52,7 @@ struct policy_inputs {
   std::span<const part_id> from{}, fixed{};  ///< of method multilevel (starting_parts.hpp)
   std::uint64_t max_moved = ~std::uint64_t{0};
   std::span<const double> part_weights{};
+  std::span<const std::string> metis_options{};  ///< as check_metis_options() has found them right
   bool volume = false;
   bool edge_weights_asked = false;  ///< by a flag, not by the input alone
   bool shuffled = false;            ///< nodes are pushed in a seeded order

@@ -14,29 +14,38 @@ namespace halograph::cli {
 namespace {
 
 int run_commands(int argc, char** argv, const offered_policies& policies) {
+  const char* const make = "From a graph to parts, in memory";
+  const char* const steps = "The same in steps, for graphs larger than memory";
+  const char* const check = "Check and compare";
+  const char* const features = "Features, and graphs to try things with";
+  const char* const exchange = "ParMETIS";
   return run_program(
       argc, argv,
       {{"partition", "partition a graph into a folder that engines load",
-        [&](flag_set& app) { return add_partition(app, policies); }},
+        [&](flag_set& app) { return add_partition(app, policies); }, false, false, make},
        {"estimate", "estimate the memory and disk space of a partition run",
-        [&](flag_set& app) { return add_estimate(app, policies); }},
-       {"chunk", "make a chunked graph of any graph, or of tables", &add_chunk},
-       {"assign", "assign the nodes of a chunked graph to parts, for dispatch",
-        [&](flag_set& app) { return add_assign(app, policies); }, true},
-       {"dispatch", "write the parts of a chunked graph and its assignment, within a memory budget",
-        &add_dispatch, true},
-       {"verify", "prove that a partition folder is right", &add_verify},
-       {"inspect", "show what is in a file", &add_inspect},
-       {"report", "recompute the quality report of a partition folder", &add_report},
-       {"simulate", "count what sampled training would fetch from other parts", &add_simulate,
-        true},
-       {"restore", "put rows of all parts back into original order", &add_restore},
-       {"attach-features", "add features to a partition folder", &add_attach_features},
-       {"generate", "generate a seeded graph of any size", &add_generate},
+        [&](flag_set& app) { return add_estimate(app, policies); }, false, true, make},
+       {"chunk", "make a chunked graph of any graph, or of tables", &add_chunk, false, false,
+        steps},
+       {"assign", "assign the nodes of a graph to parts, for dispatch",
+        [&](flag_set& app) { return add_assign(app, policies); }, true, false, steps},
+       {"dispatch", "write the parts of a graph and its assignment, within a memory budget",
+        &add_dispatch, true, false, steps},
+       {"verify", "prove that a partition folder is right", &add_verify, false, true, check},
+       {"inspect", "show what is in a file or folder", &add_inspect, false, true, check},
+       {"report", "recompute the quality report of a partition folder", &add_report, false, true,
+        check},
+       {"simulate", "count what sampled training would fetch from other parts", &add_simulate, true,
+        true, check},
+       {"restore", "put rows of all parts back into original order", &add_restore, false, false,
+        features},
+       {"attach-features", "add features to a partition folder", &add_attach_features, false, false,
+        features},
+       {"generate", "generate a seeded graph of any size", &add_generate, false, false, features},
        {"parmetis", "exchange graphs and parts with ParMETIS: export, partition, import",
-        &add_parmetis, true},
-       {"convert", "make a partition folder of the parts that ParMETIS wrote", &add_convert,
-        true}});
+        &add_parmetis, true, false, exchange},
+       {"convert", "make a partition folder of the parts that ParMETIS wrote", &add_convert, true,
+        false, exchange}});
 }
 
 }  // namespace

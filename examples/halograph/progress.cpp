@@ -49,6 +49,14 @@ std::uint64_t transferred_bytes() {
   return sum;
 }
 
+/// Memory that this process holds now; 0: unknown.
+std::uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t size = 0, resident = 0;
+  if (!(file >> size >> resident)) return 0;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
 std::string with_unit(double value, const char* const* units, std::size_t count, double base) {
   std::size_t unit = 0;
   while (value >= base && unit + 1 < count) {
@@ -171,6 +179,9 @@ class run_monitor {
     clean_ = std::move(clean);
   }
 
+  void be_quiet(bool quiet) { quiet_ = quiet; }
+  bool is_quiet() const { return quiet_; }
+
   void end_line() {
     const std::lock_guard lock(mutex_);
     if (shown_) std::cerr << '\n';
@@ -196,7 +207,7 @@ class run_monitor {
   }
 
   void draw(run_clock::time_point now, bool at_once) {
-    if (!terminal_ || !current_) return;
+    if (!terminal_ || quiet_ || !current_) return;
     const double seconds = std::chrono::duration<double>(now - start_).count();
     // What is over at once is not worth a line; a line is not worth more than ten updates a second.
     if (!shown_ && seconds < 0.3) return;
@@ -217,6 +228,13 @@ class run_monitor {
     } else {
       line += duration(seconds);
     }
+    // What moves while a long part is written, or while a library computes that reports nothing.
+    constexpr std::uint64_t worth_showing = 1 << 20;
+    const std::uint64_t transferred = transferred_bytes() - transferred_;
+    if (unit_ != "bytes" && transferred >= worth_showing)
+      line += ", " + amount(static_cast<double>(transferred), "bytes") + " read and written";
+    else if (const std::uint64_t memory = total_ == 0 ? resident_bytes() : 0; memory != 0)
+      line += ", " + human_bytes(memory) + " of memory";
     std::cerr << line << "\033[K" << std::flush;
   }
 
@@ -275,6 +293,7 @@ class run_monitor {
   const bool terminal_ = isatty(STDERR_FILENO) != 0;
   std::atomic<int> signal_ = 0;
   bool decided_ = false;
+  std::atomic<bool> quiet_ = false;
   bool json_ = false;
   std::string command_{};
   std::function<void()> clean_{};
@@ -328,6 +347,8 @@ json::value to_json(const std::vector<measured_step>& steps) {
 void end_on_signals(bool json, std::string command) {
   run_monitor::of_this_process().end_on_signals(json, std::move(command));
 }
+void be_quiet(bool quiet) { run_monitor::of_this_process().be_quiet(quiet); }
+bool is_quiet() { return run_monitor::of_this_process().is_quiet(); }
 void end_line() { run_monitor::of_this_process().end_line(); }
 void ignore_signals() { run_monitor::of_this_process().ignore_signals(); }
 void clean_on_signals(std::function<void()> clean) {

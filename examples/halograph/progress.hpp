@@ -77,6 +77,10 @@ void end_on_signals(bool json, std::string command);
 /// thread. @param clean  null: no more
 void clean_on_signals(std::function<void()> clean);
 
+/// Show no progress and no notes from now on.
+void be_quiet(bool quiet);
+bool is_quiet();
+
 /// Leave the line that shows progress, for a message on standard error.
 void end_line();
 

@@ -25,9 +25,9 @@ struct report_flags {
 
 action add_report(flag_set& app) {
   auto given = std::make_shared<report_flags>();
-  app.add_option("config", given->config, "the JSON file of a partition folder")
-      .required()
-      .type_name("CONFIG.json");
+  app.example("halograph report parts/papers.json", "cut edges, halo and balance of a folder");
+  app.example("halograph report parts/papers.json --tolerance 0.01", "judged against 1 %");
+  bind_config(app, given->config);
   add_tolerance(
       app, "--tolerance", given->tolerance,
       "allowed imbalance to compare with; the folder does not record its own (default: 0.03)",

@@ -23,13 +23,15 @@ struct restore_flags {
 
 action add_restore(flag_set& app) {
   auto given = std::make_shared<restore_flags>();
+  app.example("halograph restore parts/papers.json --rows out/ -o embeddings.npy",
+              "rows that trainers wrote part by part, by original ID");
+  app.example("halograph restore parts/papers.json --rows out/ --type author -o authors.npy",
+              "those of one node type");
   app.footer(
       "Row i of part<N>.npy belongs to the i-th inner node (or edge) of the type in part N, the order of the part's own\n"
       "features. Rows of nodes can be restored unless the folder was made with --no-mapping, rows of edges only if it was made\n"
       "with --save-mapping or --store-orig-ids.");
-  app.add_option("config", given->config, "the JSON file of a partition folder")
-      .required()
-      .type_name("CONFIG.json");
+  bind_config(app, given->config);
   app.add_option("--rows", given->rows, "folder with part<N>.npy or <type>/part<N>.npy")
       .required()
       .type_name("DIR");
@@ -59,7 +61,7 @@ action add_restore(flag_set& app) {
     done.details.set("dtype", name(made.type));
     done.details.set("shape", std::move(shape));
     done.details.set("bytes", made.bytes);
-    done.text = given->out + ": " + std::to_string(made.shape[0]) + " rows of " + type + ", " +
+    done.text = given->out + ": " + counted(made.shape[0], "row") + " of " + type + ", " +
                 std::string(name(made.type)) + " " + to_string(made.shape) + ", " +
                 human_bytes(made.bytes) + ", in original order\n";
     return done;

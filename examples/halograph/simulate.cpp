@@ -156,19 +156,21 @@ std::string text_of(const simulation& found, const graph_schema& schema,
 
 action add_simulate(flag_set& app) {
   auto given = std::make_shared<simulate_flags>();
+  app.example("halograph simulate parts/papers.json --fanout 15,10",
+              "what two layers of sampled neighbors fetch from other parts");
+  app.example("halograph simulate parts/papers.json --cache 1GiB --plan plan.npy",
+              "what a cache would save, and which rows to keep");
   app.footer(
       "The trainer of each part uses its own seeds. The results are the same for any number of threads and, under mpirun, of\n"
       "processes, each of which simulates its parts. With --cache, the rows to cache are chosen from all epochs but the last and\n"
       "evaluated in the last; with one epoch they are chosen from an additional one, which is not counted otherwise.\n"
       "attach-features --cache-plan places them.");
-  app.add_option("config", given->config, "the JSON file of a partition folder")
-      .required()
-      .type_name("CONFIG.json");
+  bind_config(app, given->config);
   app.add_option(
          "--fanout", given->fanout,
          "neighbors sampled for each edge type, one number for each hop; -1 for all (default: 10,10)")
       .type_name("N,N,...");
-  add_number(app, "--batch", given->batch, "seeds per batch (default: 1024)", 1,
+  add_number(app, "--batch", given->batch, "seeds per batch (default: 1,024)", 1,
              std::uint64_t{1} << 31);
   add_number(app, "--epochs", given->epochs,
              "number of times that each trainer uses its seeds (default: 1)", 1,
@@ -244,8 +246,8 @@ action add_simulate(flag_set& app) {
         done.text = text_of(found, g.schema(), document);
         if (!given->plan.empty()) {
           done.details.set("plan", given->plan);
-          done.text += given->plan + ": " + std::to_string(found.plan.size()) +
-                       " rows to cache; place them with attach-features --cache-plan\n";
+          done.text += given->plan + ": " + counted(found.plan.size(), "row") +
+                       " to cache; place them with attach-features --cache-plan\n";
         }
       });
       return done;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "flag_values.hpp"
 #include "inputs.hpp"
+#include "metis_policy.hpp"
 #include "starting_parts.hpp"
 
 #include <halograph/core/error.hpp>
@@ -93,11 +94,6 @@ status refine_if_asked(const refinement& asked, const Graph& g, std::span<part_i
   return status::ok;
 }
 
-/// "1 part", "2 parts".
-std::string counted(std::uint64_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 multilevel_effort effort_of(std::string_view preset) {
@@ -121,6 +117,7 @@ void bind_start_flags(flag_set& app, start_flags& flags) {
          "--part-weights", flags.part_weights,
          "multilevel and --refine: what each part is to hold relative to the others, such as 2,1,1")
       .type_name("LIST");
+  bind_metis_options(app, flags.metis);
   app.add_flag("--refine", flags.refine,
                "improve what the method made as multilevel does; all edges are loaded");
   app.add_flag(
@@ -157,6 +154,7 @@ std::string_view decides_method(const start_flags& flags) {
 }
 
 void check_start_flags(const start_flags& flags, std::string_view method, std::uint64_t parts) {
+  check_metis_options(flags.metis, method);
   if (!flags.part_weights.empty() && method != multilevel::name && !flags.refine)
     throw usage_error("--part-weights requires --method multilevel or --refine");
   (void)part_weights_of(flags, parts);
@@ -189,6 +187,11 @@ void describe(const start_flags& flags, json::value& out) {
   if (flags.refine) out.set("refine", true);
   if (flags.connected) out.set("connected", true);
   if (!flags.part_weights.empty()) out.set("part_weights", flags.part_weights);
+  if (!flags.metis.empty()) {
+    json::value options{json::array{}};
+    for (const auto& one : flags.metis) options.push(one);
+    out.set("metis", std::move(options));
+  }
 }
 
 starting_parts starting_parts::read(const start_flags& flags, const graph_schema& schema,
@@ -251,8 +254,8 @@ void tell_moves(const starting_parts::moves& moves, bool bytes_known, answer& do
                                   {"moved_nodes", moves.moved_nodes}};
   if (bytes_known) told.set("moved_bytes", moves.moved_bytes);
   done.details.set("moves", std::move(told));
-  done.text += std::to_string(moves.moved_nodes) + " of " + std::to_string(moves.old_nodes) +
-               " nodes have moved to another part" +
+  done.text += grouped(moves.moved_nodes) + " of " + counted(moves.old_nodes, "node") +
+               " moved to another part" +
                (bytes_known ? ", with " + human_bytes(moves.moved_bytes) + " of features" : "") +
                "\n";
 }
@@ -284,7 +287,7 @@ void tell_connections(std::span<const part_connection> connections, const start_
   done.text += in_parts + (connections.size() == 1 ? " has " : " have ") +
                counted(components, "connected component") +
                (whole == 0 ? std::string()
-                           : ", of which " + std::to_string(whole) +
+                           : ", of which " + grouped(whole) +
                                  (whole == 1 ? " is a whole component" : " are whole components") +
                                  " of the graph") +
                "\n";

@@ -33,6 +33,7 @@ multilevel_effort effort_of(std::string_view preset);
 
 struct start_flags {
   std::string from{}, max_moved{}, part_weights{};
+  std::vector<std::string> metis{};  // its own options (metis_policy.hpp)
   bool only_new = false, refine = false, connected = false;
 
   /// Is an assignment changed once it is made?

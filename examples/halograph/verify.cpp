@@ -66,7 +66,7 @@ std::string text_of(const verification& found) {
   std::string out;
   for (const auto& one : found.findings) out += one.file + ": " + one.sentence + "\n";
   if (found.count > found.findings.size()) {
-    out += "... and " + std::to_string(found.count - found.findings.size()) + " more findings\n";
+    out += "... and " + counted(found.count - found.findings.size(), "more finding") + "\n";
   }
   std::vector<std::vector<std::string>> rows{{"check", "findings"}};
   for (std::size_t i = 0; i < check_kinds; ++i) {
@@ -75,19 +75,19 @@ std::string text_of(const verification& found) {
                     check.done || check.findings != 0 ? std::to_string(check.findings) : "-"});
   }
   out += (out.empty() ? "" : "\n") + table(rows) + "\n";
-  out += found.ok() ? "nothing wrong in " : std::to_string(found.count) + " findings in ";
-  return out + std::to_string(found.parts) + (found.parts == 1 ? " part" : " parts") +
-         " of a graph of " + std::to_string(found.nodes) + " nodes and " +
-         std::to_string(found.edges) + " edges\n";
+  out += found.ok() ? "nothing wrong in " : counted(found.count, "finding") + " in ";
+  return out + counted(found.parts, "part") + " of a graph of " + counted(found.nodes, "node") +
+         " and " + counted(found.edges, "edge") + "\n";
 }
 
 }  // namespace
 
 action add_verify(flag_set& app) {
   auto given = std::make_shared<verify_flags>();
-  app.add_option("config", given->config, "the JSON file of a partition folder")
-      .required()
-      .type_name("CONFIG.json");
+  app.example("halograph verify parts/papers.json", "check the folder alone");
+  app.example("halograph verify parts/papers.json --against papers/",
+              "compare every node, edge and feature with the input");
+  bind_config(app, given->config);
   const bound_flag against =
       app.add_option("--against", given->against,
                      "the graph that was partitioned, in any format that partition reads")

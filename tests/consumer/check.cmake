@@ -19,7 +19,13 @@ if(KIND STREQUAL "install")
   # Every header, and no file that is not a header, a package file or the program.
   file(GLOB_RECURSE wanted RELATIVE "${SOURCE}" "${SOURCE}/include/halograph/*.hpp" "${SOURCE}/include/halograph/*.ipp")
   if(WITH_PROGRAM)
-    list(APPEND wanted bin/halograph)
+    # The manual pages of all commands, and completion.
+    list(APPEND wanted bin/halograph share/bash-completion/completions/halograph
+      share/fish/vendor_completions.d/halograph.fish share/zsh/site-functions/_halograph)
+    foreach(page IN ITEMS "" -assign -attach-features -chunk -completion -convert -dispatch -estimate -generate -help -inspect
+        -parmetis -parmetis-export -parmetis-import -parmetis-partition -partition -report -restore -simulate -verify)
+      list(APPEND wanted "share/man/man1/halograph${page}.1")
+    endforeach()
   endif()
   file(GLOB_RECURSE found RELATIVE "${PREFIX}" "${PREFIX}/*")
   set(package_files ${found})

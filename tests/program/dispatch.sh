@@ -12,7 +12,7 @@ same() {
 }
 
 # 2 million edges
-expect 0 '2097152' -- generate rmat --scale 17 --edge-factor 16 --seed 5 --chunks 3 --features 4 --out graph
+expect 0 '2,097,152' -- generate rmat --scale 17 --edge-factor 16 --seed 5 --chunks 3 --features 4 --out graph
 mkdir -p assigned
 awk 'BEGIN { x = 1; for (i = 0; i < 131072; ++i) { x = (x * 1103515245 + 12345) % 2147483648; print int(x / 65536) % 4 } }' >assigned/_N.txt
 printf '{"algo_name": "random", "num_parts": 4, "version": "1.0.0"}' >assigned/partition_meta.json

@@ -7,7 +7,7 @@ printf '0 1\n1 2\n2 0\n' >edges.txt
 # The flags that --help shows with a number, a tolerance or a size.
 numbers() {
   "$program" "$@" --help >help || fail "$* --help"
-  sed -nE 's/^ *(--[a-z-]+)[a-z,-]* (N|X|UINT:SIZE)( .*)?$/\1 \2/p' help
+  sed -nE 's/^ +(-[a-z], )?(--[a-z-]+)(, --[a-z-]+)* (N|X|SIZE)( .*)?$/\2 \4/p' help
 }
 # What no flag takes, given to each flag alone: nothing else is looked at before.
 checked=0
@@ -51,7 +51,7 @@ COMMANDS
 # No number is bound past these checks: CLI11 would show its own types.
 for command in partition estimate chunk assign dispatch verify inspect report simulate restore attach-features generate convert 'parmetis export' 'parmetis partition' 'parmetis import'; do
   # shellcheck disable=SC2086
-  "$program" $command --help | grep -E '^ *-.* (UINT|INT|FLOAT)( |$)' && fail "$command has a number that is not checked"
+  "$program" $command --help | grep -E '^ *-.* (UINT|INT|FLOAT)(:| |$)' && fail "$command has a number that is not checked"
 done
 
 # numbers within words

@@ -23,7 +23,7 @@ expect 0 '"moved_nodes": 0' -- assign --input graph --out new --parts 4 --method
 (($(number directed_cut) <= whole * 5 / 4)) || fail "new nodes are placed badly: $(cat out)"
 expect 0 '"moves"' -- assign --input graph --out new --parts 4 --method multilevel --from "old/$file" --json
 [[ $(away "old/$file" "new/$file") == "$(number moved_nodes)" ]] || fail "moves are counted wrong: $(cat out)"
-expect 0 'nodes have moved to another part' -- assign --input graph --out new --parts 4 --method multilevel --from old
+expect 0 'nodes moved to another part' -- assign --input graph --out new --parts 4 --method multilevel --from old
 grep -qF '"from": true' new/partition_meta.json || fail "partition_meta.json does not say that parts were given"
 
 # a bound, as a number and as a share

@@ -3,7 +3,7 @@
 # generate, partition, report, restore, attach-features and inspect, one after the other, as a user calls them.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
-expect 0 '1000 nodes' -- generate grid --width 25 --height 40 --undirected --features 2 --out graph
+expect 0 '1,000 nodes' -- generate grid --width 25 --height 40 --undirected --features 2 --out graph
 expect 0 '"bytes"' -- generate hetero --papers 60 --seed 3 --features 2 --chunks 2 --out typed --json
 expect 0 'paper:cites:paper' -- generate mag --scale 1/100000 --feature-columns 4 --chunks 2 --out mag
 expect 2 'as in 1/64' -- generate mag --scale 1/0 --out none
@@ -35,6 +35,23 @@ expect 0 'DGL graph file' -- inspect parts/part0/graph.dgl
 expect 0 'DGL tensor dictionary' -- inspect parts/part0/node_feats.dgl
 expect 0 'NumPy array' -- inspect graph/node_data/_N/feat-0.npy
 expect 0 'metadata of a chunked graph' -- inspect typed/metadata.json
+# folders: a graph, a part, an assignment, what parmetis exports, OGB's layout; and tables, which no folder holds
+expect 0 'paper:cites:paper' -- inspect typed
+grep -qE '^paper +[0-9,]+ +2 +feat$' out || fail "inspect shows no counts, chunks and features: $(cat out)"
+expect 0 'part 1: ' -- inspect parts/part1/
+(cd parts/part1 && "$program" inspect .) | grep -q 'part 1: ' || fail "inspect . in a part"
+"$program" assign graph -k 2 -o owners -m hash -q || fail "assign gave $?"
+expect 0 'partition_meta.json: 2 parts' -- inspect owners
+"$program" parmetis export graph -o export -q || fail "export gave $?"
+expect 0 'ID ranges of types' -- inspect export
+mkdir -p ogb/a___to___b none_of_ours
+printf "\x93NUMPY\x01\x00\x76\x00%-117s\n" "{'descr': '<i8', 'fortran_order': False, 'shape': (2, 1), }" >ogb/a___to___b/edge_index.npy
+head -c 16 /dev/zero >>ogb/a___to___b/edge_index.npy
+expect 0 'OGB folder: 2 nodes, 1 edge' -- inspect ogb
+printf '{"nodes": {"user": {"files": ["users.csv"], "key": "id"}}, "edges": {}}' >spec.json
+expect 0 'users.csv' -- inspect spec.json
+expect 1 'unrecognized; supported are' -- inspect none_of_ours
+expect 1 'unrecognized; supported are' -- inspect none_of_ours --part 1
 head -c 100 parts/part0/graph.dgl >cut.dgl
 expect 1 'cut.dgl' -- inspect cut.dgl --json
 printf 'what' >unknown.bin

@@ -45,18 +45,18 @@ done
 { echo '300000 299999'; seq -s ' ' 2 300000; for ((i = 2; i <= 300000; ++i)); do echo 1; done; } >star.graph
 [[ $(sed -n 2p star.graph | wc -c) -gt 1900000 ]] || fail "the star has a short line"
 expect 0 '"edges": 599998' -- partition --input star.graph --parts 2 --method hash --out star --name star --json
-expect 0 '300000 vertices, 299999 edges' -- inspect star.graph
+expect 0 '300,000 vertices, 299,999 edges' -- inspect star.graph
 
 # 40 million blank lines, and four edges
 head -c 10000000 /dev/zero | tr '\0' '\n' | gzip -1 >blanks.gz
 (cat edges.gz; repeat 4 blanks.gz; cat edges.gz) >blank.txt.gz
 within 90 0 '3 nodes, 4 edges' -- chunk --input blank.txt.gz --out chunked --threads 1
 within 90 0 '"edges": 4' -- partition --input blank.txt.gz --parts 2 --method hash --out parts --threads 1 --json
-within 40 0 'text of 40000004 lines' -- inspect blank.txt.gz
+within 40 0 'text of 40,000,004 lines' -- inspect blank.txt.gz
 # an assignment is counted, not held
 printf '0\n1\n%.0s' $(seq 500000) | gzip >parts.gz
 repeat 10 parts.gz >parts.txt.gz
-within 40 0 'as an assignment: 10000000 nodes, parts 0 to 1' -- inspect parts.txt.gz
+within 40 0 'as an assignment: 10,000,000 nodes, parts 0 to 1' -- inspect parts.txt.gz
 
 # IDs and counts that nothing can hold
 for id in 9223372036854775807 18446744073709551615 18446744073709551616; do
