@@ -51,7 +51,8 @@ int fail(const context& asked, std::string_view command, const error& problem, i
   end_line();
   if (!speaks()) return end_ranks(code);
   if (asked.json) print_json(json_of(command, problem));
-  std::cerr << highlighted("halograph:", "31") << ' ' << printable(problem.what()) << '\n';
+  // Made before a part of it is printed: memory may end.
+  std::cerr << highlighted("halograph:", "31") + ' ' + printable(problem.what()) + '\n';
   return end_ranks(code);
 }
 
@@ -114,7 +115,7 @@ json::value json_of(std::string_view command, const error& problem) {
 void note(const std::string& sentence) {
   if (sentence.empty() || !speaks() || is_quiet()) return;
   end_line();
-  std::cerr << highlighted("halograph: note:", "33") << ' ' << printable(sentence) << '\n';
+  std::cerr << highlighted("halograph: note:", "33") + ' ' + printable(sentence) + '\n';
 }
 
 std::string human_bytes(std::uint64_t bytes) {

@@ -15,6 +15,7 @@
 #include <halograph/serial/dgl/graph.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/text/columns.hpp>
@@ -390,13 +391,10 @@ std::string described_by(const std::string& folder) {
     if (is_file(folder + name)) return folder + name;
   }
   std::vector<std::string> found;
-  std::error_code problem;
-  for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
-       at.increment(problem)) {
-    if (at->path().extension() == ".json" && is_file(at->path().string()))
-      found.push_back(at->path().string());
+  for (const auto& name : detail::names_in(folder)) {
+    const auto file = std::filesystem::path(folder) / name;
+    if (file.extension() == ".json" && is_file(file.string())) found.push_back(file.string());
   }
-  if (problem) raise_io(folder, "look into", problem.value());
   return found.size() == 1 ? found[0] : std::string();
 }
 
