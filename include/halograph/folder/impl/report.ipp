@@ -8,6 +8,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/folder/config.hpp>
+#include <halograph/folder/graph_drawing.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/original_ids.hpp>
 #include <halograph/folder/quality_report.hpp>
@@ -22,6 +23,7 @@
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -57,7 +59,8 @@ HALOGRAPH_INLINE std::optional<json::value> read_simulation(const partition_conf
 
 namespace halograph::detail {
 
-HALOGRAPH_INLINE folder_counter::folder_counter(const partition_config& config, folder_report& out)
+HALOGRAPH_INLINE folder_counter::folder_counter(const partition_config& config, folder_report& out,
+                                                bool figures)
     : config_(config), out_(out) {
   if (config.halo_hops > max_halo_hops) {
     raise(error_kind::out_of_range,
@@ -65,6 +68,10 @@ HALOGRAPH_INLINE folder_counter::folder_counter(const partition_config& config, 
           {.file = config.path});
   }
   inner_by_type_.resize(config.schema.num_node_types());
+  if (figures) {
+    out.figures.emplace();
+    drawing_.emplace(config.num_nodes, config.num_parts);
+  }
 }
 
 HALOGRAPH_INLINE void folder_counter::part(std::size_t p, const loaded_structure& graph,
@@ -157,11 +164,71 @@ HALOGRAPH_INLINE void folder_counter::part(std::size_t p, const loaded_structure
         }
       },
       books);
+  if (out_.figures) count_figures(p, ends, global, hop, books);
   std::uint64_t components = 0;
   for (std::size_t v = 0; v < nodes; ++v) components += hop[v] == 0 && roots[v] == v ? 1u : 0u;
   out_.components.push_back(components);
   stored_ += graph.nodes;
   out_.report.parts.push_back(std::move(counted));
+}
+
+HALOGRAPH_INLINE void folder_counter::count_figures(std::size_t p, const coo_columns& ends,
+                                                    std::span<const std::uint64_t> global,
+                                                    std::span<const std::uint32_t> hop,
+                                                    const any_partition_book& books) {
+  auto& figures = *out_.figures;
+  std::vector<bool> inner(global.size());
+  for (std::size_t v = 0; v < global.size(); ++v) inner[v] = hop[v] == 0;
+  const std::uint64_t rows = ends.source.rows();
+  const auto each_edge = [&](function_ref<void(std::size_t, std::size_t)> call) {
+    with_integers(ends.source, [&](auto source) {
+      with_integers(ends.target, [&](auto target) {
+        for (std::uint64_t e = 0; e < rows; ++e)
+          call(static_cast<std::size_t>(source(e)), static_cast<std::size_t>(target(e)));
+      });
+    });
+  };
+  std::vector<std::uint64_t> inside(global.size()), across(global.size());
+  std::vector<std::uint32_t> sources;  // parts, one for each cut edge
+  std::uint64_t kept = 0;
+  std::visit(
+      [&](const auto& book) {
+        each_edge([&](std::size_t u, std::size_t v) {
+          if (!inner[v]) return;
+          if (inner[u]) {
+            ++inside[v];
+            ++kept;
+          } else {
+            ++across[v];
+            sources.push_back(static_cast<std::uint32_t>(book.nid2partid(global[u])));
+          }
+        });
+      },
+      books);
+  const auto count = [&](std::vector<std::uint64_t>& histogram, std::uint64_t degree) {
+    const auto digits = static_cast<std::size_t>(std::bit_width(degree));
+    if (histogram.size() <= digits) histogram.resize(digits + 1);
+    ++histogram[digits];
+  };
+  for (std::size_t v = 0; v < global.size(); ++v) {
+    if (!inner[v]) continue;
+    count(figures.degrees_inside, inside[v]);
+    count(figures.degrees_across, across[v]);
+  }
+  const auto target = static_cast<std::uint32_t>(p);
+  std::sort(sources.begin(), sources.end());
+  const auto put = [&](std::uint32_t source, std::uint64_t edges) {
+    if (edges != 0) figures.edges_between.push_back({source, target, edges});
+  };
+  const auto own = std::lower_bound(sources.begin(), sources.end(), target);
+  for (auto at = sources.begin(); at != sources.end();) {
+    if (at == own) put(target, std::exchange(kept, 0));
+    const auto end = std::upper_bound(at, sources.end(), *at);
+    put(*at, static_cast<std::uint64_t>(end - at));
+    at = end;
+  }
+  put(target, kept);
+  drawing_->part(p, global, inner, each_edge);
 }
 
 HALOGRAPH_INLINE void folder_counter::finish(const any_partition_book& books, double tolerance) {
@@ -181,6 +248,10 @@ HALOGRAPH_INLINE void folder_counter::finish(const any_partition_book& books, do
       },
       books);
   cut_ = {};
+  if (out_.figures) {
+    out_.figures->nodes_by_type = inner_by_type_;
+    out_.figures->drawing = drawing_->finish();
+  }
   std::sort(sees.begin(), sees.end());
   report.communication_volume = static_cast<std::uint64_t>(std::unique(sees.begin(), sees.end()) -
                                                            sees.begin());
@@ -217,7 +288,7 @@ HALOGRAPH_INLINE folder_report report_folder(const partition_config& config,
   folder_report out;
   auto& report = out.report;
   step_clock clock(report, options.on_progress);
-  detail::folder_counter counter(config, out);
+  detail::folder_counter counter(config, out, options.figures);
   auto& by_type = counter.inner_by_type();
   for (auto& loads : by_type) loads.resize(config.num_parts);
   clock.run("read parts", [&] {
