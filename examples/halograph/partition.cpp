@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "any_graph.hpp"
 #include "flag_values.hpp"
+#include "formats.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "node_orders.hpp"
@@ -9,6 +10,7 @@
 #include "partition_inputs.hpp"
 #include "partition_job.hpp"
 #include "policies.hpp"
+#include "report.hpp"
 
 #include <halograph/core/error.hpp>
 #include <halograph/io/chunked/metadata.hpp>
@@ -16,6 +18,7 @@
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/given.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
 
@@ -26,6 +29,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -109,6 +113,9 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
   app.add_option("--id-bits", flags.id_bits,
                  "width of IDs in memory: auto, 32 or 64 (default: auto)")
       .one_of({"auto", "32", "64"});
+  app.add_option("--report", flags.report,
+                 "write a page for browsers, as report --html does, with the run's time and memory")
+      .type_name("FILE.html");
   const bound_flag nodes = add_number(
       app, "--num-nodes", flags.num_nodes,
       "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
@@ -547,6 +554,21 @@ answer tell_partition(const partition_result& made, const std::vector<std::strin
   const json::value report = to_json(made.report);
   for (const auto& [key, value] : *report.if_object()) done.details.set(key, value);
   done.text = to_text(made.report) + "\nthe partitions are in " + made.config.path + "\n";
+  if (!flags.report.empty()) {
+    step("write page", [&] {
+      // Not as an input of this run, which the folder may not be.
+      const folder_access own = known_access(read_files{});
+      const auto config = open_partition(made.config.path, own.files);
+      reported_folder page = page_entry(config, own, default_tolerance, {});
+      page.found.report = made.report;
+      page.found.cut_known = true;
+      page.found.notes = made.notes;
+      page.steps = made.report.steps;
+      write_page(std::span(&page, 1), flags.report);
+    });
+    done.details.set("report", flags.report);
+    done.text += "the page is in " + flags.report + "\n";
+  }
   for (const auto& one : made.report.balance) {
     if (!one.met)
       note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) +
@@ -566,6 +588,7 @@ answer run_partition(partition_flags flags, const offered_policies& policies,
   settle_method(flags);
   check_partition_flags(flags, false);
   staged_folder::require_replaceable(flags.out);
+  if (!flags.report.empty()) guard_page(flags.report, flags.out, "--report");
   if (const auto counts = quick_counts(flags.input)) {
     partition_flags settled = flags;  // the method is decided once the graph is known
     check_resources(estimate_run(*counts, settled, asked.threads, needs_wide_ids(*counts, flags)),

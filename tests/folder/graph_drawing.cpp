@@ -59,8 +59,8 @@ TEST(graph_drawing, small_graphs_are_drawn_whole) {
 }
 
 TEST(graph_drawing, large_graphs_are_drawn_as_a_sample_of_each_part) {
-  const auto data = small_dataset(4, false, 4000, 20000);
-  const auto owner = drawn_owners(4000, 3, 4);
+  const auto data = small_dataset(4, false, 6000, 30000);
+  const auto owner = drawn_owners(6000, 3, 4);
   const auto drawing = drawing_of(data, 3, 4);
   EXPECT_FALSE(drawing.all_nodes);
   ASSERT_EQ(drawing.nodes.size(), hg::graph_drawing::most_nodes);
@@ -90,7 +90,7 @@ TEST(graph_drawing, large_graphs_are_drawn_as_a_sample_of_each_part) {
 }
 
 TEST(graph_drawing, too_many_edges_are_a_sample_that_parts_do_not_change) {
-  const auto data = small_dataset(5, false, 300, 30000);
+  const auto data = small_dataset(5, false, 300, 40000);
   const auto two = drawing_of(data, 2, 1), three = drawing_of(data, 3, 2);
   EXPECT_FALSE(two.all_edges);
   EXPECT_EQ(two.edges.size(), hg::graph_drawing::most_edges);
@@ -134,12 +134,41 @@ TEST(graph_drawing, graphs_without_edges_or_nodes_have_positions_too) {
   hg::place_nodes(drawing);
   drawing.nodes.resize(1);
   hg::place_nodes(drawing);
-  EXPECT_EQ(drawing.nodes[0].x, hg::graph_drawing::side / 2);
-  drawing.nodes.resize(500);
-  hg::place_nodes(drawing);
-  std::set<std::pair<std::int32_t, std::int32_t>> places;
-  for (const auto& node : drawing.nodes) places.emplace(node.x, node.y);
-  EXPECT_GT(places.size(), 480u);
+  drawing.nodes.resize(hg::graph_drawing::most_nodes);
+  for (const bool edges : {false, true}) {
+    if (edges) drawing.edges.emplace_back(7, 9);
+    hg::place_nodes(drawing);
+    std::set<std::pair<std::int32_t, std::int32_t>> places;
+    for (const auto& node : drawing.nodes) {
+      places.emplace(node.x, node.y);
+      EXPECT_LE(std::max(node.x, node.y), hg::graph_drawing::side);
+      EXPECT_GE(std::min(node.x, node.y), 0);
+    }
+    EXPECT_EQ(places.size(), drawing.nodes.size());
+  }
+}
+
+TEST(graph_drawing, one_graph_looks_the_same_however_it_is_partitioned) {
+  const auto data = small_dataset(6, true, 40, 60);
+  std::vector<hg::graph_drawing> drawings;
+  for (const hg::part_id parts : {2u, 5u}) {
+    const temporary_folder place;
+    small_partition(data, place("out"), parts, parts);
+    drawings.push_back(hg::report_folder(config_of(place("out")), test_access{}, {.figures = true})
+                           .figures->drawing);
+  }
+  drawings.push_back(drawing_of(data, 3, 1));  // of original IDs
+  for (const auto& other : drawings) {
+    EXPECT_EQ(other.edges, drawings[0].edges);
+    ASSERT_EQ(other.nodes.size(), drawings[0].nodes.size());
+    for (std::size_t v = 0; v < other.nodes.size(); ++v) {
+      EXPECT_EQ(other.nodes[v].x, drawings[0].nodes[v].x);
+      EXPECT_EQ(other.nodes[v].y, drawings[0].nodes[v].y);
+    }
+  }
+  // Parts are still those of the nodes.
+  const auto owner = drawn_owners(data.num_nodes(), 5, 5);
+  for (std::size_t v = 0; v < owner.size(); ++v) EXPECT_EQ(drawings[1].nodes[v].part, owner[v]);
 }
 
 TEST(graph_drawing, positions_are_the_same_on_every_machine) {

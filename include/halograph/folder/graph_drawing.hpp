@@ -18,7 +18,7 @@ namespace halograph {
 
 /// Nodes and edges to draw, at most `most_nodes` and `most_edges`.
 struct graph_drawing {
-  static constexpr std::size_t most_nodes = 1600, most_edges = 5000;
+  static constexpr std::size_t most_nodes = 3000, most_edges = 8000;
   /// Positions are from 0 to this, in both directions.
   static constexpr std::int32_t side = 10000;
 
@@ -34,8 +34,8 @@ struct graph_drawing {
   bool all_edges = true;  ///< between the nodes; false: a sample
 };
 
-/// Give each node a position: neighbors are near each other, and clusters show. In integers, so
-/// that every machine gives the same positions.
+/// Give each node a position: neighbors are near each other, and clusters show; nodes without edges
+/// stand in rows at the bottom. In integers, so that every machine gives the same positions.
 ///
 /// @param drawing  edges and the number of nodes are read, `x` and `y` are set
 /// @complexity     O(nodes^2 + edges) time with a factor of some dozens; O(nodes + edges) memory
@@ -63,7 +63,10 @@ class drawing_sampler {
             edge_list edges);
 
   /// After the last part: the drawing, with positions.
-  graph_drawing finish();
+  /// @param original  [nodes] another ID of each, or empty: if all nodes are drawn, they are placed
+  ///     in the order of these IDs, so that one graph looks the same however it is partitioned.
+  ///     Ignored unless they are a permutation
+  graph_drawing finish(std::span<const std::uint64_t> original = {});
 
  private:
   struct drawn_edge {
@@ -73,6 +76,7 @@ class drawing_sampler {
 
   void add(std::uint64_t a, std::uint64_t b);
   void keep_some();
+  void renumber(std::span<const std::uint64_t> original);
   std::vector<std::uint32_t> choose(std::size_t p, std::span<const std::uint64_t> global,
                                     const std::vector<bool>& inner, const edge_list& edges);
 

@@ -84,7 +84,9 @@ class folder_counter {
   void part(std::size_t p, const loaded_structure& graph, const any_partition_book& books,
             const std::string& file);
 
-  void finish(const any_partition_book& books, double tolerance);
+  /// @param original  as drawing_sampler::finish()
+  void finish(const any_partition_book& books, double tolerance,
+              std::span<const std::uint64_t> original);
 
   /// [T][P], to be filled by the caller.
   std::vector<std::vector<std::uint64_t>>& inner_by_type() noexcept { return inner_by_type_; }

@@ -178,21 +178,50 @@ HALOGRAPH_INLINE std::vector<moving_point> positions_of(std::size_t nodes, const
 namespace halograph {
 
 HALOGRAPH_INLINE void place_nodes(graph_drawing& drawing) {
-  if (drawing.nodes.empty()) return;
-  const auto at = detail::positions_of(drawing.nodes.size(), drawing.edges, 0);
+  constexpr std::int64_t side = graph_drawing::side;
+  constexpr auto alone = static_cast<std::uint32_t>(-1);
+  // Those with edges, numbered without the others.
+  std::vector<std::uint32_t> number(drawing.nodes.size(), alone);
+  for (const auto& [u, v] : drawing.edges) number[u] = number[v] = 0;
+  std::uint32_t connected = 0;
+  for (auto& one : number) {
+    if (one != alone) one = connected++;
+  }
+  detail::drawn_edges edges;
+  for (const auto& [u, v] : drawing.edges) edges.emplace_back(number[u], number[v]);
+
+  // The rows of the others take at most a quarter of the side.
+  const auto rest = static_cast<std::int64_t>(drawing.nodes.size() - connected);
+  std::int64_t in_row = 60;
+  while (connected != 0 && (rest + in_row - 1) / in_row * 4 > in_row) in_row += 20;
+  const std::int64_t rows = (rest + in_row - 1) / in_row, step = side / in_row;
+  const std::int64_t height = connected == 0 ? 0 : side - (rows + (rows == 0 ? 0 : 2)) * step;
+  std::int64_t next = 0;
+  for (std::size_t v = 0; v < number.size(); ++v) {
+    if (number[v] != alone) continue;
+    drawing.nodes[v].x = static_cast<std::int32_t>((next % in_row) * step + step / 2);
+    drawing.nodes[v].y = static_cast<std::int32_t>(
+        std::min(side, height + (connected == 0 ? 0 : 2 * step) + next / in_row * step));
+    ++next;
+  }
+  if (connected == 0) return;
+
+  const auto at = detail::positions_of(connected, edges, 0);
   auto low = at[0], high = at[0];
   for (const auto& one : at) {
     low = {std::min(low.x, one.x), std::min(low.y, one.y)};
     high = {std::max(high.x, one.x), std::max(high.y, one.y)};
   }
   const std::int64_t width = std::max({high.x - low.x, high.y - low.y, std::int64_t{1}});
-  constexpr std::int64_t side = graph_drawing::side;
   const auto scaled = [&](std::int64_t value, std::int64_t from, std::int64_t to) {
-    return static_cast<std::int32_t>((2 * value - from - to + width) * side / (2 * width));
+    return (2 * value - from - to + width) * height / (2 * width);
   };
-  for (std::size_t v = 0; v < at.size(); ++v) {
-    drawing.nodes[v].x = scaled(at[v].x, low.x, high.x);
-    drawing.nodes[v].y = scaled(at[v].y, low.y, high.y);
+  for (std::size_t v = 0; v < number.size(); ++v) {
+    if (number[v] == alone) continue;
+    const auto& place = at[number[v]];
+    drawing.nodes[v].x = static_cast<std::int32_t>(scaled(place.x, low.x, high.x) +
+                                                   (side - height) / 2);
+    drawing.nodes[v].y = static_cast<std::int32_t>(scaled(place.y, low.y, high.y));
   }
 }
 
@@ -327,8 +356,28 @@ HALOGRAPH_INLINE void drawing_sampler::part(std::size_t p, std::span<const std::
   }
 }
 
-HALOGRAPH_INLINE graph_drawing drawing_sampler::finish() {
+HALOGRAPH_INLINE void drawing_sampler::renumber(std::span<const std::uint64_t> original) {
+  auto& nodes = out_.nodes;
+  std::vector<bool> seen(nodes.size());
+  for (const auto id : original) {
+    if (id >= nodes.size() || seen[static_cast<std::size_t>(id)]) return;
+    seen[static_cast<std::size_t>(id)] = true;
+  }
+  std::vector<graph_drawing::node> ordered(nodes.size());
+  for (std::size_t v = 0; v < nodes.size(); ++v)
+    ordered[static_cast<std::size_t>(original[v])] = nodes[v];
+  nodes = std::move(ordered);
+  for (auto& edge : edges_) {
+    const auto a = static_cast<std::uint32_t>(original[edge.from]),
+               b = static_cast<std::uint32_t>(original[edge.to]);
+    edge.from = std::min(a, b);
+    edge.to = std::max(a, b);
+  }
+}
+
+HALOGRAPH_INLINE graph_drawing drawing_sampler::finish(std::span<const std::uint64_t> original) {
   keep_some();
+  if (out_.all_nodes && original.size() == out_.nodes.size()) renumber(original);
   for (const auto& edge : edges_) out_.edges.emplace_back(edge.from, edge.to);
   std::sort(out_.edges.begin(), out_.edges.end());
   place_nodes(out_);

@@ -231,7 +231,8 @@ HALOGRAPH_INLINE void folder_counter::count_figures(std::size_t p, const coo_col
   drawing_->part(p, global, inner, each_edge);
 }
 
-HALOGRAPH_INLINE void folder_counter::finish(const any_partition_book& books, double tolerance) {
+HALOGRAPH_INLINE void folder_counter::finish(const any_partition_book& books, double tolerance,
+                                             std::span<const std::uint64_t> original) {
   auto& report = out_.report;
   std::sort(cut_.begin(), cut_.end());
   cut_.erase(std::unique(cut_.begin(), cut_.end()), cut_.end());
@@ -250,7 +251,7 @@ HALOGRAPH_INLINE void folder_counter::finish(const any_partition_book& books, do
   cut_ = {};
   if (out_.figures) {
     out_.figures->nodes_by_type = inner_by_type_;
-    out_.figures->drawing = drawing_->finish();
+    out_.figures->drawing = drawing_->finish(original);
   }
   std::sort(sees.begin(), sees.end());
   report.communication_volume = static_cast<std::uint64_t>(std::unique(sees.begin(), sees.end()) -
@@ -274,6 +275,32 @@ HALOGRAPH_INLINE void folder_counter::finish(const any_partition_book& books, do
   if (config_.schema.num_node_types() < 2) return;
   for (std::size_t t = 0; t < config_.schema.num_node_types(); ++t)
     judge(detail::class_of_type(config_.schema.node_types()[t]), inner_by_type_[t]);
+}
+
+/// [V] the original ID of each node among all nodes, types end to end; empty if the folder does not
+/// tell.
+HALOGRAPH_INLINE std::vector<std::uint64_t> original_order(const partition_config& config,
+                                                           const any_file_opener& files,
+                                                           const format_list& formats) {
+  if (!config.reshuffled()) return {};
+  std::vector<std::uint64_t> out(static_cast<std::size_t>(config.num_nodes));
+  std::uint64_t first = 0;  // of the type
+  try {
+    for (std::size_t t = 0; t < config.schema.num_node_types(); ++t) {
+      const entity_type of{entity::node, static_cast<type_id>(t)};
+      for (std::size_t p = 0; p < config.num_parts; ++p) {
+        const auto ids = load_original_ids(config, p, of, files, formats);
+        const auto begin = config.node_map[t][p].begin;
+        for (std::size_t i = 0; i < ids.size(); ++i)
+          out[static_cast<std::size_t>(begin) + i] = first + ids[i];
+      }
+      first += type_count(config, of);
+    }
+  } catch (const error& problem) {
+    if (problem.code() != error_kind::not_found) throw;
+    return {};
+  }
+  return out;
 }
 
 }  // namespace halograph::detail
@@ -306,7 +333,10 @@ HALOGRAPH_INLINE folder_report report_folder(const partition_config& config,
       if (options.on_progress)
         options.on_progress({"read parts", p + 1, config.num_parts, "parts"});
     }
-    counter.finish(book, options.tolerance);
+    std::vector<std::uint64_t> original;
+    if (options.figures && config.num_nodes <= graph_drawing::most_nodes)
+      original = detail::original_order(config, files, formats);
+    counter.finish(book, options.tolerance, original);
   });
   for (std::size_t t = 0; t < config.schema.num_node_types(); ++t) {
     report.node_types.emplace_back(config.schema.node_types()[t],
