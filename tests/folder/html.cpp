@@ -13,49 +13,49 @@
 
 namespace {
 
-namespace detail = halograph::detail;
+namespace html = halograph::detail::html;
 
 TEST(html, text_stays_text) {
-  EXPECT_EQ(detail::html_text("paper:cites:paper"), "paper:cites:paper");
-  EXPECT_EQ(detail::html_text("</script><b a='1' b=\"2\">&amp;"),
+  EXPECT_EQ(html::html_text("paper:cites:paper"), "paper:cites:paper");
+  EXPECT_EQ(html::html_text("</script><b a='1' b=\"2\">&amp;"),
             "&#60;/script&#62;&#60;b a=&#39;1&#39; b=&#34;2&#34;&#62;&#38;amp;");
-  EXPECT_EQ(detail::html_text("Größe 数"), "Größe 数");
+  EXPECT_EQ(html::html_text("Größe 数"), "Größe 数");
   // Broken UTF-8, control characters, and those that are invisible or turn text around.
-  EXPECT_EQ(detail::html_text("a\xFF\x01"), "a\\xff\\x01");
-  EXPECT_EQ(detail::html_text("\xE2\x80\xAE\xE2\x80\x8B\xEF\xBF\xBF"),
+  EXPECT_EQ(html::html_text("a\xFF\x01"), "a\\xff\\x01");
+  EXPECT_EQ(html::html_text("\xE2\x80\xAE\xE2\x80\x8B\xEF\xBF\xBF"),
             "\\xe2\\x80\\xae\\xe2\\x80\\x8b\\xef\\xbf\\xbf");
-  EXPECT_EQ(detail::html_text(std::string(100, 'x')), std::string(100, 'x'));
-  EXPECT_EQ(detail::html_text(std::string(5000, 'x')), std::string(100, 'x') + "…");
-  EXPECT_EQ(detail::html_name("<"), "<bdi>&#60;</bdi>");
+  EXPECT_EQ(html::html_text(std::string(100, 'x')), std::string(100, 'x'));
+  EXPECT_EQ(html::html_text(std::string(5000, 'x')), std::string(100, 'x') + "…");
+  EXPECT_EQ(html::html_name("<"), "<bdi>&#60;</bdi>");
 }
 
 TEST(html, numbers_are_grouped_and_bytes_have_units) {
-  EXPECT_EQ(detail::grouped(0), "0");
-  EXPECT_EQ(detail::grouped(999), "999");
-  EXPECT_EQ(detail::grouped(1000), "1,000");
-  EXPECT_EQ(detail::grouped(~std::uint64_t{0}), "18,446,744,073,709,551,615");
-  EXPECT_EQ(detail::count_of(1, "node"), "1 node");
-  EXPECT_EQ(detail::count_of(2000, "node"), "2,000 nodes");
-  EXPECT_EQ(detail::percent(0.1236), "12.4%");
-  EXPECT_EQ(detail::share_of(1, 0), 0.0);
-  EXPECT_EQ(detail::bytes_text(1023), "1023 B");
-  EXPECT_EQ(detail::bytes_text(1536), "1.5 KiB");
+  EXPECT_EQ(html::grouped(0), "0");
+  EXPECT_EQ(html::grouped(999), "999");
+  EXPECT_EQ(html::grouped(1000), "1,000");
+  EXPECT_EQ(html::grouped(~std::uint64_t{0}), "18,446,744,073,709,551,615");
+  EXPECT_EQ(html::count_of(1, "node"), "1 node");
+  EXPECT_EQ(html::count_of(2000, "node"), "2,000 nodes");
+  EXPECT_EQ(html::percent(0.1236), "12.4%");
+  EXPECT_EQ(html::share_of(1, 0), 0.0);
+  EXPECT_EQ(html::bytes_text(1023), "1023 B");
+  EXPECT_EQ(html::bytes_text(1536), "1.5 KiB");
   // Figures of files may be anything that is a number.
-  EXPECT_NO_THROW(detail::bytes_text(std::numeric_limits<double>::max()));
-  EXPECT_NO_THROW(detail::fixed_text(std::numeric_limits<double>::infinity(), 3));
+  EXPECT_NO_THROW(html::bytes_text(std::numeric_limits<double>::max()));
+  EXPECT_NO_THROW(html::fixed_text(std::numeric_limits<double>::infinity(), 3));
 }
 
 TEST(html, bars_have_a_segment_for_each_length) {
   const std::array<double, 3> lengths{1, 0, 3};
-  const auto drawn = detail::bar(lengths, 8);
+  const auto drawn = html::bar(lengths, 8);
   EXPECT_NE(drawn.find("class=\"s0\" x=\"0.00%\" width=\"12.50%\""), std::string::npos) << drawn;
   EXPECT_EQ(drawn.find("class=\"s1\""), std::string::npos);
   EXPECT_NE(drawn.find("class=\"s2\" x=\"12.50%\" width=\"37.50%\""), std::string::npos) << drawn;
   EXPECT_NE(drawn.find("aria-hidden=\"true\""), std::string::npos);
   // Nothing to divide by, and more than the whole.
-  EXPECT_EQ(detail::bar(lengths, 0).find("12.50"), std::string::npos);
-  EXPECT_NE(detail::bar(lengths, 2).find("x=\"50.00%\" width=\"50.00%\""), std::string::npos);
-  EXPECT_NE(detail::bar(lengths, 8, 2).find("class=\"tick\" x=\"25.00%\""), std::string::npos);
+  EXPECT_EQ(html::bar(lengths, 0).find("12.50"), std::string::npos);
+  EXPECT_NE(html::bar(lengths, 2).find("x=\"50.00%\" width=\"50.00%\""), std::string::npos);
+  EXPECT_NE(html::bar(lengths, 8, 2).find("class=\"tick\" x=\"25.00%\""), std::string::npos);
 }
 
 /// base64 of the bytes that hexadecimal digits stand for.
@@ -74,12 +74,12 @@ std::string base64(const std::string& hex) {
 }
 
 TEST(html, the_hash_is_that_of_the_script) {
-  EXPECT_EQ(detail::page_script_hash(),
-            base64(halograph::testing::sha256(std::as_bytes(std::span(detail::page_script())))));
+  EXPECT_EQ(html::page_script_hash(),
+            base64(halograph::testing::sha256(std::as_bytes(std::span(html::page_script())))));
 }
 
 TEST(html, style_and_script_fetch_nothing) {
-  for (const auto text : {detail::page_style(), detail::page_script()}) {
+  for (const auto text : {html::page_style(), html::page_script()}) {
     for (const auto* const word : {"http", "@import", "fetch", "src=", "</"})
       EXPECT_EQ(text.find(word), std::string::npos) << word;
     std::size_t outside = 0;

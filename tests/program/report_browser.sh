@@ -113,7 +113,7 @@ try:
             sizes = []
             for dark in (False, True):
                 where = f"{page} at {width}{' dark' if dark else ''}"
-                browser.resize(width, dark=dark)
+                browser.resize(width, 300, dark)
                 browser.open(page)
                 for sentence in browser.run(LAYOUT)[:3]:
                     check(False, f"{where}: {sentence}")
@@ -124,11 +124,11 @@ try:
                 check(len(shot[0]) == width, f"{where}: the screenshot has another width")
                 check((sum(shot[2][2]) < 150) == dark, f"{where}: the background is {shot[2][2]}")
                 check(len({color for row in shot for color in row}) > 30, f"{where}: the screenshot is empty")
-            browser.resize(width)
+            browser.resize(width, 300)
             browser.open(page, scripts=False)
             sizes.append(browser.run("document.documentElement.scrollHeight"))
             check(max(sizes) - min(sizes) <= 40, f"{page} at {width}: theme or script change the layout: {sizes}")
-        browser.resize(1000, dark=True, media="print")
+        browser.resize(1000, 200, dark=True, media="print")
         browser.open(page)
         check(sum(pixels(browser.screenshot(whole=False))[2][2]) == 765, f"{page}: the paper is not white")
         for sentence in browser.run(CONTRAST)[:3]:

@@ -80,7 +80,6 @@ class drawing_sampler {
   std::vector<std::uint32_t> choose(std::size_t p, std::span<const std::uint64_t> global,
                                     const std::vector<bool>& inner, const edge_list& edges);
 
-  std::uint64_t num_nodes_;
   std::size_t parts_;
   graph_drawing out_{};
   std::vector<drawn_edge> edges_{};

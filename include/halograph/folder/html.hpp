@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace halograph::detail {
+namespace halograph::detail::html {
 
 /// What every page begins with.
 inline constexpr std::string_view page_opening =
@@ -55,7 +55,7 @@ std::string bar_head(std::string_view text);
 std::string row_head(std::string_view text);
 std::string key_of(std::span<const std::string> names);
 
-}  // namespace halograph::detail
+}  // namespace halograph::detail::html
 
 #if !HALOGRAPH_COMPILED
 #include <halograph/folder/impl/html.ipp>

@@ -230,7 +230,7 @@ HALOGRAPH_INLINE void place_nodes(graph_drawing& drawing) {
 namespace halograph::detail {
 
 HALOGRAPH_INLINE drawing_sampler::drawing_sampler(std::uint64_t nodes, std::size_t parts)
-    : num_nodes_(nodes), parts_(parts) {
+    : parts_(parts) {
   out_.all_nodes = nodes <= graph_drawing::most_nodes;
   if (out_.all_nodes) out_.nodes.resize(static_cast<std::size_t>(nodes));
 }

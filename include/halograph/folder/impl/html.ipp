@@ -18,7 +18,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace halograph::detail {
+namespace halograph::detail::html {
 
 HALOGRAPH_INLINE std::string_view page_style() noexcept {
   return R"css(
@@ -57,7 +57,7 @@ thead button{all:unset;cursor:pointer}thead button{text-decoration:underline dot
 .key svg{width:1.1rem;height:.9rem;vertical-align:-.1rem;margin-right:.35rem}
 .s0{fill:var(--a)}.s1{fill:url(#s1)}.s2{fill:url(#s2)}.s3{fill:url(#s3)}.s4{fill:url(#s4)}.s5{fill:url(#s5)}
 .on{fill:none;stroke:var(--bg);stroke-width:1.6}.dot{fill:var(--bg)}.s6{fill:var(--f)}.track{fill:var(--card)}.tick{fill:var(--fg);stroke:var(--bg);stroke-width:1}
-figure{margin:0}.matrix td,.matrix th{text-align:center;border:1px solid var(--bg)}.matrix{width:auto}
+figure{margin:0}.matrix td,.matrix th{text-align:center;border:1px solid var(--bg)}.matrix{width:auto}.matrix thead th{white-space:nowrap}.wide .scroll{max-height:none}
 .heat{display:block;width:100%;max-width:32rem;height:auto}
 .h0{fill:var(--card);background:var(--card)}.h1{fill:var(--h1);background:var(--h1)}.h2{fill:var(--h2);background:var(--h2)}
 .h3{fill:var(--h3);background:var(--h3);color:var(--lo)}.h4{fill:var(--h4);background:var(--h4);color:var(--hi)}.h5{fill:var(--h5);background:var(--h5);color:var(--hi)}
@@ -70,7 +70,7 @@ figure{margin:0}.matrix td,.matrix th{text-align:center;border:1px solid var(--b
 details{margin-top:.6rem}summary{cursor:pointer;font-size:.875rem}
 footer{margin-top:2rem;border-top:1px solid var(--line);padding-top:.8rem}
 @media(min-width:72rem){main.one{grid-template-columns:repeat(2,minmax(0,1fr))}main.one .wide{grid-column:1/-1}main.one .tall{grid-row:span 3}}
-@media(max-width:40rem){th[scope=row]{white-space:normal}td.bar{min-width:4rem}body{padding:1.2rem .9rem}h1{font-size:1.5rem}th,td{padding:.25rem .4rem}.cards dd{font-size:1.15rem}}
+@media(max-width:40rem){th[scope=row]{white-space:normal;overflow-wrap:normal}td.bar{min-width:4rem}body{padding:1.2rem .9rem}h1{font-size:1.5rem}th,td{padding:.25rem .4rem}.cards dd{font-size:1.15rem}}
 @media print{:root{color-scheme:light;--bg:#fff;--fg:#000;--soft:#444;--line:#bbb;--card:#f3f3f3;--a:#0072b2;--b:#e69f00;--c:#009e73;--d:#cc79a7;--e:#56b4e9;--f:#d55e00;--g:#b8a800;--h:#6e7781;
 --h1:#e1edf7;--h2:#bad5ee;--h3:#84b5de;--h4:#2f74b5;--h5:#0b4a86;--hi:#fff;--lo:#000;--cut:#b3261e}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}body{max-width:none;padding:0;font-size:10pt}
@@ -230,4 +230,4 @@ HALOGRAPH_INLINE std::string key_of(std::span<const std::string> names) {
   return out + "</ul>\n";
 }
 
-}  // namespace halograph::detail
+}  // namespace halograph::detail::html

@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-namespace halograph::detail {
+namespace halograph::detail::html {
 
 inline constexpr std::size_t most_rows = 64;
 
@@ -38,8 +38,10 @@ HALOGRAPH_INLINE std::vector<std::size_t> listed_parts(std::span<const part_repo
   std::vector<std::size_t> order(parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (order.size() <= most_rows) return order;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return parts[a].inner_nodes + parts[a].halo_nodes > parts[b].inner_nodes + parts[b].halo_nodes;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto of_a = parts[a].inner_nodes + parts[a].halo_nodes,
+               of_b = parts[b].inner_nodes + parts[b].halo_nodes;
+    return of_a != of_b ? of_a > of_b : a < b;
   });
   order.erase(order.begin() + most_rows / 2, order.end() - most_rows / 2);
   std::sort(order.begin(), order.end());
@@ -293,8 +295,8 @@ HALOGRAPH_INLINE void page_writer::sizes() {
     // The largest types; the others together.
     std::vector<std::size_t> shown(types.size());
     std::iota(shown.begin(), shown.end(), std::size_t{0});
-    std::stable_sort(shown.begin(), shown.end(), [&](std::size_t a, std::size_t b) {
-      return types[a].second > types[b].second;
+    std::sort(shown.begin(), shown.end(), [&](std::size_t a, std::size_t b) {
+      return types[a].second != types[b].second ? types[a].second > types[b].second : a < b;
     });
     const bool rest = shown.size() > most_series;
     if (rest) shown.resize(most_series - 1);
@@ -773,17 +775,17 @@ HALOGRAPH_INLINE std::string page_writer::write() {
   return std::move(out_);
 }
 
-}  // namespace halograph::detail
+}  // namespace halograph::detail::html
 
 namespace halograph {
 
 HALOGRAPH_INLINE std::string html_report(std::span<const reported_folder> folders) {
   if (folders.empty()) raise(error_kind::invalid_argument, "a page needs at least one folder");
-  return detail::page_writer(folders).write();
+  return detail::html::page_writer(folders).write();
 }
 
 HALOGRAPH_INLINE void require_html_target(const std::string& path) {
-  const detail::replaced_file target(path, detail::page_opening, "a page of halograph");
+  const detail::replaced_file target(path, detail::html::page_opening, "a page of halograph");
   const auto folder = std::filesystem::path(path).parent_path();
   std::error_code ignored;
   if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
@@ -791,7 +793,7 @@ HALOGRAPH_INLINE void require_html_target(const std::string& path) {
 }
 
 HALOGRAPH_INLINE void write_html_report(std::string_view page, const std::string& path) {
-  detail::replaced_file target(path, detail::page_opening, "a page of halograph");
+  detail::replaced_file target(path, detail::html::page_opening, "a page of halograph");
   auto sink = target.create(page.size());
   sink.require(sink.write_at(0, std::as_bytes(std::span(page))));
   sink.sync();

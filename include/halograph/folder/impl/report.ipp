@@ -279,9 +279,9 @@ HALOGRAPH_INLINE void folder_counter::finish(const any_partition_book& books, do
 
 /// [V] the original ID of each node among all nodes, types end to end; empty if the folder does not
 /// tell.
-HALOGRAPH_INLINE std::vector<std::uint64_t> original_order(const partition_config& config,
-                                                           const any_file_opener& files,
-                                                           const format_list& formats) {
+HALOGRAPH_INLINE std::vector<std::uint64_t> original_numbers(const partition_config& config,
+                                                             const any_file_opener& files,
+                                                             const format_list& formats) {
   if (!config.reshuffled()) return {};
   std::vector<std::uint64_t> out(static_cast<std::size_t>(config.num_nodes));
   std::uint64_t first = 0;  // of the type
@@ -335,7 +335,7 @@ HALOGRAPH_INLINE folder_report report_folder(const partition_config& config,
     }
     std::vector<std::uint64_t> original;
     if (options.figures && config.num_nodes <= graph_drawing::most_nodes)
-      original = detail::original_order(config, files, formats);
+      original = detail::original_numbers(config, files, formats);
     counter.finish(book, options.tolerance, original);
   });
   for (std::size_t t = 0; t < config.schema.num_node_types(); ++t) {
