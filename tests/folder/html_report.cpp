@@ -174,7 +174,7 @@ TEST(html_report, pages_of_many_parts_and_types_are_bounded) {
   EXPECT_GT(count(page, "Of 1,000 parts the 32 with the most"), 1u);
   EXPECT_EQ(count(page, "The first 64 of 300 constraints"), 1u);
   EXPECT_EQ(count(page, "295 other types"), 2u);  // in the key and in the table
-  EXPECT_EQ(count(page, "hop 5 and on"), 2u);
+  EXPECT_EQ(count(page, "hop&nbsp;5 and on"), 2u);
   EXPECT_EQ(count(page, "stands for 16 neighboring parts"), 1u);
   EXPECT_NE(page.find(">992-999<"), std::string::npos);
   // Nothing at all is shown, too.

@@ -15,7 +15,7 @@ expect 0 '"html": "two.html"' -- report good/g.json --html two.html --threads 4 
 cmp -s one.html two.html || fail 'two pages of a folder differ'
 grep -q 'Time and memory' made.html || fail 'partition --report has no times'
 ! grep -q 'Time and memory' one.html || fail 'report --html has times'
-for word in author paper institution 'hop 2' 'Drawing of' 'In-degrees'; do
+for word in author paper institution 'hop&nbsp;2' 'Drawing of' 'In-degrees'; do
   grep -qF "$word" one.html || fail "the page has no $word"
 done
 # the numbers of the page are those of the terminal

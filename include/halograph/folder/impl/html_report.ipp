@@ -349,7 +349,7 @@ HALOGRAPH_INLINE void page_writer::halo() {
           for (const auto& part : parts) hops = std::max(hops, part.halo_nodes_per_hop.size());
           const std::size_t shown = std::min(hops, most_series - 1);
           const auto hop_name = [&](std::size_t k) {
-            return concat({"hop ", k + 1, k + 1 == shown && shown < hops ? " and on" : ""});
+            return concat({"hop&nbsp;", k + 1, k + 1 == shown && shown < hops ? " and on" : ""});
           };
           std::vector<std::string> names{"inner"};
           std::string head = head_cell("Part", true) + bar_head("Stored nodes, drawn") +
@@ -457,9 +457,9 @@ HALOGRAPH_INLINE void page_writer::matrix() {
   for (auto& one : matrices) one.most = most;
   topic(
       "Edges between parts",
-      "From the part of the row to the part of the column. The darkest cells hold more than half of "
-      "the largest number between two parts, each lighter step up to half of that; cells inside a "
-      "part are hatched.",
+      "From the part of the row to the part of the column. The strongest color is more than half of "
+      "the largest number between two parts, each weaker one up to half of that; cells inside a part "
+      "are hatched.",
       "", [&](std::size_t f) {
         const auto& found = folders_[f].found;
         const auto& all = matrices[f];
