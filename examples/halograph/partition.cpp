@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "any_graph.hpp"
 #include "flag_values.hpp"
+#include "formats.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "node_orders.hpp"
@@ -9,6 +10,7 @@
 #include "partition_inputs.hpp"
 #include "partition_job.hpp"
 #include "policies.hpp"
+#include "report.hpp"
 
 #include <halograph/core/error.hpp>
 #include <halograph/io/chunked/metadata.hpp>
@@ -16,6 +18,7 @@
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/given.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
 
@@ -26,6 +29,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,6 +117,9 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
          "ldg, fennel and buffered: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
       .one_of({"natural", "shuffled"});
   app.section("What is written");
+  app.add_option("--report", flags.report,
+                 "write a page for browsers, as report --html does, with the run's time and memory")
+      .type_name("FILE.html");
   app.add_option(
          "--node-order", flags.node_order,
          "inside each part and type: by original ID (original), most edges first (degree), or as a walk meets them (bfs) (default: original)")
@@ -580,6 +587,21 @@ answer tell_partition(const partition_result& made, const std::vector<std::strin
   const json::value report = to_json(made.report);
   for (const auto& [key, value] : *report.if_object()) done.details.set(key, value);
   done.text = to_text(made.report) + "\nthe partitions are in " + made.config.path + "\n";
+  if (!flags.report.empty()) {
+    step("write page", [&] {
+      // Not as an input of this run, which the folder may not be.
+      const folder_access own = known_access(read_files{});
+      const auto config = open_partition(made.config.path, own.files);
+      reported_folder page = page_entry(config, own, default_tolerance, {});
+      page.found.report = made.report;
+      page.found.cut_known = true;
+      page.found.notes = made.notes;
+      page.steps = made.report.steps;
+      write_page(std::span(&page, 1), flags.report);
+    });
+    done.details.set("report", flags.report);
+    done.text += "the page is in " + flags.report + "\n";
+  }
   note_unmet(made.report.balance, flags.method, true);
   done.next = how_to_load(made.config.path, flags.serializer == "native");
   return done;
@@ -596,6 +618,7 @@ answer run_partition(partition_flags flags, const offered_policies& policies,
   settle_method(flags);
   check_partition_flags(flags, false);
   staged_folder::require_replaceable(flags.out);
+  if (!flags.report.empty()) guard_page(flags.report, flags.out, "--report");
   if (const auto counts = quick_counts(flags.input)) {
     partition_flags settled = flags;  // the method is decided once the graph is known
     check_resources(estimate_run(*counts, settled, asked.threads, needs_wide_ids(*counts, flags)),

@@ -23,7 +23,7 @@ namespace halograph::cli {
 
 /// The flags of `partition` as they stand on the command line.
 struct partition_flags {
-  std::string input{}, name{}, out{}, assignment{}, edge_weights{};
+  std::string input{}, name{}, out{}, assignment{}, edge_weights{}, report{};
   std::string method{auto_method}, method_reason{};  // why auto became this method
   std::string objective = "cut", preset = "balanced", graph_formats = "coo",
               node_order = "original", stream_order = "natural", serializer = "dgl",

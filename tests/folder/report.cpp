@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -129,6 +131,54 @@ TEST(report_folder, dropped_edges_are_counted_and_noted) {
   EXPECT_EQ(found.report.directed_cut, made.report.directed_cut);
   EXPECT_GT(found.report.directed_cut, 0u);
   EXPECT_EQ(found.report.parts[0].halo_nodes_per_hop.size(), 0u);
+}
+
+TEST(report_folder, figures_are_those_of_a_naive_count) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    for (const bool reshuffle : {true, false}) {
+      const temporary_folder place;
+      const auto data = small_dataset(seed, true, 20, 40);
+      small_partition(data, place("out"), 3, seed, {.reshuffle = reshuffle});
+      const auto owner = drawn_owners(data.num_nodes(), 3, seed);
+      std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> between;
+      std::vector<std::uint64_t> inside(owner.size()), across(owner.size());
+      data.graph().for_each_edge([&](std::uint64_t u, std::uint64_t v, std::uint64_t) {
+        ++between[{owner[v], owner[u]}];
+        ++(owner[u] == owner[v] ? inside : across)[v];
+      });
+      const auto found = hg::report_folder(config_of(place("out")), test_access{},
+                                           {.figures = true});
+      ASSERT_TRUE(found.figures);
+      ASSERT_EQ(found.figures->edges_between.size(), between.size());
+      auto at = between.begin();
+      for (const auto& one : found.figures->edges_between) {
+        EXPECT_EQ(std::pair(one.target, one.source), at->first);
+        EXPECT_EQ(one.edges, at->second);
+        ++at;
+      }
+      const auto histogram = [](const std::vector<std::uint64_t>& degrees) {
+        std::vector<std::uint64_t> out;
+        for (const auto degree : degrees) {
+          std::size_t digits = 0;
+          for (auto rest = degree; rest != 0; rest /= 2) ++digits;
+          if (out.size() <= digits) out.resize(digits + 1);
+          ++out[digits];
+        }
+        return out;
+      };
+      EXPECT_EQ(found.figures->degrees_inside, histogram(inside));
+      EXPECT_EQ(found.figures->degrees_across, histogram(across));
+      ASSERT_EQ(found.figures->nodes_by_type.size(), 2u);
+      for (std::size_t p = 0; p < 3; ++p) {
+        EXPECT_EQ(found.figures->nodes_by_type[0][p],
+                  static_cast<std::uint64_t>(std::count(owner.begin(), owner.begin() + 20, p)));
+      }
+      EXPECT_EQ(found.figures->drawing.nodes.size(), owner.size());
+    }
+  }
+  const temporary_folder place;
+  small_partition(small_dataset(1, true), place("out"), 2, 1);
+  EXPECT_FALSE(report(place("out")).figures);
 }
 
 TEST(report_folder, balance_is_judged_for_all_nodes_and_for_each_type) {

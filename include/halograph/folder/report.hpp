@@ -7,6 +7,7 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/folder/config.hpp>
+#include <halograph/folder/graph_drawing.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/partition/balance.hpp>
@@ -40,6 +41,24 @@ struct report_options {
   /// for the verdict; a folder does not record its own
   double tolerance = default_tolerance;
   progress_callback on_progress{};
+  bool figures = false;  ///< also what `report_figures` holds
+};
+
+/// What pictures of a partitioning show besides its report.
+struct report_figures {
+  /// Edges from one part to another, or inside a part.
+  struct crossing {
+    std::uint32_t source = 0, target = 0;
+    std::uint64_t edges = 0;
+  };
+  /// pairs of parts with edges, by target, then by source
+  std::vector<crossing> edges_between{};
+  /// [T][P] inner nodes
+  std::vector<std::vector<std::uint64_t>> nodes_by_type{};
+  /// [i] nodes whose in-degree has i binary digits (0; 1; 2 to 3; 4 to 7; ...): of edges inside
+  /// their part, of edges from other parts
+  std::vector<std::uint64_t> degrees_inside{}, degrees_across{};
+  graph_drawing drawing{};
 };
 
 /// What report_folder returns.
@@ -51,7 +70,8 @@ struct folder_report {
   /// [K] connected components of the inner nodes of each part, along its inner edges in any
   /// direction
   std::vector<std::uint64_t> components{};
-  std::vector<std::string> notes{};  ///< notes for the user
+  std::vector<std::string> notes{};         ///< notes for the user
+  std::optional<report_figures> figures{};  ///< if asked for
 };
 
 namespace detail {
@@ -59,12 +79,14 @@ namespace detail {
 /// Counts the parts of a folder one after another.
 class folder_counter {
  public:
-  folder_counter(const partition_config& config, folder_report& out);
+  folder_counter(const partition_config& config, folder_report& out, bool figures);
 
   void part(std::size_t p, const loaded_structure& graph, const any_partition_book& books,
             const std::string& file);
 
-  void finish(const any_partition_book& books, double tolerance);
+  /// @param original  as drawing_sampler::finish()
+  void finish(const any_partition_book& books, double tolerance,
+              std::span<const std::uint64_t> original);
 
   /// [T][P], to be filled by the caller.
   std::vector<std::vector<std::uint64_t>>& inner_by_type() noexcept { return inner_by_type_; }
@@ -122,8 +144,13 @@ class folder_counter {
     counted.halo_nodes_per_hop[0] += counted.halo_nodes - reached;
   }
 
+  /// Figures of part p. @param hop  [n] 0: the node is inner
+  void count_figures(std::size_t p, const coo_columns& ends, std::span<const std::uint64_t> global,
+                     std::span<const std::uint32_t> hop, const any_partition_book& books);
+
   const partition_config& config_;
   folder_report& out_;
+  std::optional<drawing_sampler> drawing_{};
   std::uint64_t directed_cut_ = 0, stored_ = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>>
       cut_{};  // pairs of global IDs, smaller first
@@ -142,7 +169,7 @@ class folder_counter {
 /// @errors         malformed, out_of_range: a part that contradicts the config (`verify` gives
 ///     details); those of the opener and the format
 /// @complexity     O(size of the parts + C log C) time, memory: one part and 32 bytes for each of C
-///     cut edges
+///     cut edges; with figures 16 bytes for each pair of parts with edges
 folder_report report_folder(const partition_config& config, const folder_access& access,
                             const report_options& options = {});
 

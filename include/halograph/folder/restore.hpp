@@ -32,6 +32,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -55,8 +56,11 @@ namespace detail {
 /// end.
 class replaced_file {
  public:
-  /// @errors exists: `path` exists and is not a .npy file
-  explicit replaced_file(std::string path);
+  /// @param opening  what a file begins with that may be replaced; by default a .npy file's magic
+  /// @param kind     such a file, for the message
+  /// @errors exists: `path` exists and does not begin so
+  explicit replaced_file(std::string path, std::string_view opening = npy_magic,
+                         std::string_view kind = "a .npy file");
   replaced_file(const replaced_file&) = delete;
   replaced_file& operator=(const replaced_file&) = delete;
   ~replaced_file() {
@@ -74,6 +78,8 @@ class replaced_file {
   void commit();
 
  private:
+  static constexpr std::string_view npy_magic = "\x93NUMPY";
+
   std::string path_;
   std::string temporary_{};
   descriptor lock_{};

@@ -8,6 +8,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/folder/config.hpp>
+#include <halograph/folder/graph_drawing.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/original_ids.hpp>
 #include <halograph/folder/quality_report.hpp>
@@ -22,6 +23,7 @@
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -57,7 +59,8 @@ HALOGRAPH_INLINE std::optional<json::value> read_simulation(const partition_conf
 
 namespace halograph::detail {
 
-HALOGRAPH_INLINE folder_counter::folder_counter(const partition_config& config, folder_report& out)
+HALOGRAPH_INLINE folder_counter::folder_counter(const partition_config& config, folder_report& out,
+                                                bool figures)
     : config_(config), out_(out) {
   if (config.halo_hops > max_halo_hops) {
     raise(error_kind::out_of_range,
@@ -65,6 +68,10 @@ HALOGRAPH_INLINE folder_counter::folder_counter(const partition_config& config, 
           {.file = config.path});
   }
   inner_by_type_.resize(config.schema.num_node_types());
+  if (figures) {
+    out.figures.emplace();
+    drawing_.emplace(config.num_nodes, config.num_parts);
+  }
 }
 
 HALOGRAPH_INLINE void folder_counter::part(std::size_t p, const loaded_structure& graph,
@@ -157,6 +164,7 @@ HALOGRAPH_INLINE void folder_counter::part(std::size_t p, const loaded_structure
         }
       },
       books);
+  if (out_.figures) count_figures(p, ends, global, hop, books);
   std::uint64_t components = 0;
   for (std::size_t v = 0; v < nodes; ++v) components += hop[v] == 0 && roots[v] == v ? 1u : 0u;
   out_.components.push_back(components);
@@ -164,7 +172,67 @@ HALOGRAPH_INLINE void folder_counter::part(std::size_t p, const loaded_structure
   out_.report.parts.push_back(std::move(counted));
 }
 
-HALOGRAPH_INLINE void folder_counter::finish(const any_partition_book& books, double tolerance) {
+HALOGRAPH_INLINE void folder_counter::count_figures(std::size_t p, const coo_columns& ends,
+                                                    std::span<const std::uint64_t> global,
+                                                    std::span<const std::uint32_t> hop,
+                                                    const any_partition_book& books) {
+  auto& figures = *out_.figures;
+  std::vector<bool> inner(global.size());
+  for (std::size_t v = 0; v < global.size(); ++v) inner[v] = hop[v] == 0;
+  const std::uint64_t rows = ends.source.rows();
+  const auto each_edge = [&](function_ref<void(std::size_t, std::size_t)> call) {
+    with_integers(ends.source, [&](auto source) {
+      with_integers(ends.target, [&](auto target) {
+        for (std::uint64_t e = 0; e < rows; ++e)
+          call(static_cast<std::size_t>(source(e)), static_cast<std::size_t>(target(e)));
+      });
+    });
+  };
+  std::vector<std::uint64_t> inside(global.size()), across(global.size());
+  std::vector<std::uint32_t> sources;  // parts, one for each cut edge
+  std::uint64_t kept = 0;
+  std::visit(
+      [&](const auto& book) {
+        each_edge([&](std::size_t u, std::size_t v) {
+          if (!inner[v]) return;
+          if (inner[u]) {
+            ++inside[v];
+            ++kept;
+          } else {
+            ++across[v];
+            sources.push_back(static_cast<std::uint32_t>(book.nid2partid(global[u])));
+          }
+        });
+      },
+      books);
+  const auto count = [&](std::vector<std::uint64_t>& histogram, std::uint64_t degree) {
+    const auto digits = static_cast<std::size_t>(std::bit_width(degree));
+    if (histogram.size() <= digits) histogram.resize(digits + 1);
+    ++histogram[digits];
+  };
+  for (std::size_t v = 0; v < global.size(); ++v) {
+    if (!inner[v]) continue;
+    count(figures.degrees_inside, inside[v]);
+    count(figures.degrees_across, across[v]);
+  }
+  const auto target = static_cast<std::uint32_t>(p);
+  std::sort(sources.begin(), sources.end());
+  const auto put = [&](std::uint32_t source, std::uint64_t edges) {
+    if (edges != 0) figures.edges_between.push_back({source, target, edges});
+  };
+  const auto own = std::lower_bound(sources.begin(), sources.end(), target);
+  for (auto at = sources.begin(); at != sources.end();) {
+    if (at == own) put(target, std::exchange(kept, 0));
+    const auto end = std::upper_bound(at, sources.end(), *at);
+    put(*at, static_cast<std::uint64_t>(end - at));
+    at = end;
+  }
+  put(target, kept);
+  drawing_->part(p, global, inner, each_edge);
+}
+
+HALOGRAPH_INLINE void folder_counter::finish(const any_partition_book& books, double tolerance,
+                                             std::span<const std::uint64_t> original) {
   auto& report = out_.report;
   std::sort(cut_.begin(), cut_.end());
   cut_.erase(std::unique(cut_.begin(), cut_.end()), cut_.end());
@@ -181,6 +249,10 @@ HALOGRAPH_INLINE void folder_counter::finish(const any_partition_book& books, do
       },
       books);
   cut_ = {};
+  if (out_.figures) {
+    out_.figures->nodes_by_type = inner_by_type_;
+    out_.figures->drawing = drawing_->finish(original);
+  }
   std::sort(sees.begin(), sees.end());
   report.communication_volume = static_cast<std::uint64_t>(std::unique(sees.begin(), sees.end()) -
                                                            sees.begin());
@@ -205,6 +277,32 @@ HALOGRAPH_INLINE void folder_counter::finish(const any_partition_book& books, do
     judge(detail::class_of_type(config_.schema.node_types()[t]), inner_by_type_[t]);
 }
 
+/// [V] the original ID of each node among all nodes, types end to end; empty if the folder does not
+/// tell.
+HALOGRAPH_INLINE std::vector<std::uint64_t> original_numbers(const partition_config& config,
+                                                             const any_file_opener& files,
+                                                             const format_list& formats) {
+  if (!config.reshuffled()) return {};
+  std::vector<std::uint64_t> out(static_cast<std::size_t>(config.num_nodes));
+  std::uint64_t first = 0;  // of the type
+  try {
+    for (std::size_t t = 0; t < config.schema.num_node_types(); ++t) {
+      const entity_type of{entity::node, static_cast<type_id>(t)};
+      for (std::size_t p = 0; p < config.num_parts; ++p) {
+        const auto ids = load_original_ids(config, p, of, files, formats);
+        const auto begin = config.node_map[t][p].begin;
+        for (std::size_t i = 0; i < ids.size(); ++i)
+          out[static_cast<std::size_t>(begin) + i] = first + ids[i];
+      }
+      first += type_count(config, of);
+    }
+  } catch (const error& problem) {
+    if (problem.code() != error_kind::not_found) throw;
+    return {};
+  }
+  return out;
+}
+
 }  // namespace halograph::detail
 
 namespace halograph {
@@ -217,7 +315,7 @@ HALOGRAPH_INLINE folder_report report_folder(const partition_config& config,
   folder_report out;
   auto& report = out.report;
   step_clock clock(report, options.on_progress);
-  detail::folder_counter counter(config, out);
+  detail::folder_counter counter(config, out, options.figures);
   auto& by_type = counter.inner_by_type();
   for (auto& loads : by_type) loads.resize(config.num_parts);
   clock.run("read parts", [&] {
@@ -235,7 +333,10 @@ HALOGRAPH_INLINE folder_report report_folder(const partition_config& config,
       if (options.on_progress)
         options.on_progress({"read parts", p + 1, config.num_parts, "parts"});
     }
-    counter.finish(book, options.tolerance);
+    std::vector<std::uint64_t> original;
+    if (options.figures && config.num_nodes <= graph_drawing::most_nodes)
+      original = detail::original_numbers(config, files, formats);
+    counter.finish(book, options.tolerance, original);
   });
   for (std::size_t t = 0; t < config.schema.num_node_types(); ++t) {
     report.node_types.emplace_back(config.schema.node_types()[t],

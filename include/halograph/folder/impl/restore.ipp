@@ -29,6 +29,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -47,7 +48,9 @@ HALOGRAPH_INLINE std::string rows_file(const std::string& folder, const graph_sc
 
 namespace halograph::detail {
 
-HALOGRAPH_INLINE replaced_file::replaced_file(std::string path) : path_(std::move(path)) {
+HALOGRAPH_INLINE replaced_file::replaced_file(std::string path, std::string_view opening,
+                                              std::string_view kind)
+    : path_(std::move(path)) {
   const std::filesystem::path target(path_);
   if (!target.has_filename())
     raise(error_kind::invalid_argument, "this is a folder; the output must be a file",
@@ -55,10 +58,12 @@ HALOGRAPH_INLINE replaced_file::replaced_file(std::string path) : path_(std::mov
   std::error_code ignored;
   const auto there = std::filesystem::symlink_status(target, ignored).type();
   if (there != std::filesystem::file_type::not_found && there != std::filesystem::file_type::none) {
-    std::byte head[6]{};
+    std::string head(opening.size(), ' ');
     const bool regular = there == std::filesystem::file_type::regular;
-    if (!regular || !file_source(path_).read_at(0, head) || !is_npy(head)) {
-      raise(error_kind::exists, "not a .npy file; refusing to replace it", {.file = path_});
+    if (!regular || !file_source(path_).read_at(0, std::as_writable_bytes(std::span(head))) ||
+        head != opening) {
+      raise(error_kind::exists, concat({"not ", kind, "; refusing to replace it"}),
+            {.file = path_});
     }
   }
   temporary_ =
