@@ -25,20 +25,22 @@ partition_config open_partition(const std::string& path, const any_file_opener& 
   return open_config(path, files, json_codec(), known_formats());
 }
 
+std::string config_in(const std::string& path) {
+  if (!is_folder(path)) return path;
+  try {
+    const auto found = recognize_input(path, folder_files(), json_codec());
+    if (found.format == input_format::partition) return found.path;
+  } catch (const error&) {
+    // Whoever opens it says what is wrong.
+  }
+  return path;
+}
+
 bound_flag bind_config(flag_set& app, std::string& config) {
   return app.add_option("config", config, "a partition folder, or its JSON file")
       .required()
       .type_name("CONFIG.json")
-      .transform([](const std::string& path) {
-        if (!is_folder(path)) return path;
-        try {
-          const auto found = recognize_input(path, folder_files(), json_codec());
-          if (found.format == input_format::partition) return found.path;
-        } catch (const error&) {
-          // Whoever opens it says what is wrong.
-        }
-        return path;
-      });
+      .transform(config_in);
 }
 
 json::value command_after(const partition_config& config, json::value command) {
