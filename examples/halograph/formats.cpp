@@ -40,7 +40,7 @@ bound_flag bind_config(flag_set& app, std::string& config) {
   return app.add_option("config", config, "a partition folder, or its JSON file")
       .required()
       .type_name("CONFIG.json")
-      .transform(&config_in);
+      .transform(config_in);
 }
 
 json::value command_after(const partition_config& config, json::value command) {

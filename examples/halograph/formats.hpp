@@ -24,7 +24,7 @@ folder_access known_access(const any_file_opener& files = folder_files());
 partition_config open_partition(const std::string& path,
                                 const any_file_opener& files = folder_files());
 
-/// The config of a partition folder that a word names, by itself or by the folder.
+/// The config of a partition folder; any other path as it is.
 std::string config_in(const std::string& path);
 
 /// Bind the word that names a partition folder: its config or, with the same meaning, the folder.

@@ -303,7 +303,7 @@ std::string man_page(const command_words& program, const command_words& command)
   return out + others + "\n";
 }
 
-const command_words& find_command(const command_words& program, const std::string& name) {
+command_words find_command(const command_words& program, const std::string& name) {
   if (name.empty()) return program;
   const command_words* found = nullptr;
   std::vector<std::string> names;

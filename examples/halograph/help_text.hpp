@@ -25,7 +25,7 @@ inline constexpr const char* completion_shells[] = {"bash", "zsh", "fish"};
 
 /// The command of this name, such as "parmetis export"; "": the program. @errors usage_error: none
 /// has it
-const command_words& find_command(const command_words& program, const std::string& name);
+command_words find_command(const command_words& program, const std::string& name);
 
 /// The version, and the libraries and the compiler that the program was built with.
 std::string version_text();

@@ -8,10 +8,10 @@
 
 #if defined(HALOGRAPH_WITH_ZLIB)
 #include <halograph/adapters/zlib.hpp>
-#include <halograph/folder/load.hpp>
 #endif
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/id_converter_from_metadata.hpp>
+#include <halograph/folder/load.hpp>
 #include <halograph/serial/dgl/graph.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/files/file.hpp>
