@@ -22,13 +22,13 @@ namespace halograph {
 
 /// Stream pairs of IDs from the file itself.
 /// @param id_bytes   of an ID: 4 or 8
-/// @param num_nodes  V; by default the largest ID plus one
+/// @param given_nodes  V; by default the largest ID plus one
 /// @errors truncated, with the byte: the file ends within a pair; out_of_range, with the byte: an
 /// ID
-///     not below num_nodes, or 2^63
+///     not below given_nodes, or 2^63
 /// @complexity one pass over the file here and one for each reading; no memory
 streamed_graph stream_edge_pairs(const std::string& path, unsigned id_bytes,
-                                 std::optional<std::uint64_t> num_nodes = {},
+                                 std::optional<std::uint64_t> given_nodes = {},
                                  const any_file_opener& open = {});
 
 /// Bytes of an ID in a file of this name: 4 for `.bin32` and `.bin32.gz`, else 8.

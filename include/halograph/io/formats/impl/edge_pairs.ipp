@@ -24,7 +24,7 @@ HALOGRAPH_INLINE unsigned pair_id_bytes(const std::string& path) {
 }
 
 HALOGRAPH_INLINE streamed_graph stream_edge_pairs(const std::string& path, unsigned id_bytes,
-                                                  std::optional<std::uint64_t> num_nodes,
+                                                  std::optional<std::uint64_t> given_nodes,
                                                   const any_file_opener& open) {
   const file_bytes content = open(path);
   const std::uint64_t edges = content.bytes.size() / (2 * id_bytes);
@@ -35,7 +35,7 @@ HALOGRAPH_INLINE streamed_graph stream_edge_pairs(const std::string& path, unsig
           {.file = path, .line = {}, .byte = edges * 2 * id_bytes});
   }
   const detail::binary_column ids{0, 2 * edges, id_bytes, id_bytes, false};
-  const std::uint64_t limit = std::min(num_nodes.value_or(most_file_ids), most_file_ids);
+  const std::uint64_t limit = std::min(given_nodes.value_or(most_file_ids), most_file_ids);
   std::uint64_t nodes = 0;
   for (std::uint64_t i = 0; i < ids.count; ++i) {
     const std::uint64_t v = detail::word_at(content.bytes, ids, i);
@@ -49,7 +49,7 @@ HALOGRAPH_INLINE streamed_graph stream_edge_pairs(const std::string& path, unsig
   streamed_graph out;
   out.name = detail::stem_of(path);
   out.schema = graph_schema::homogeneous();
-  out.node_counts = {num_nodes.value_or(nodes)};
+  out.node_counts = {given_nodes.value_or(nodes)};
   out.edge_counts = {edges};
   out.read_edges = [content, ids](type_id, std::uint64_t first, std::uint64_t last,
                                   const edge_block_visitor& visit) {
