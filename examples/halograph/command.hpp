@@ -75,6 +75,7 @@ action add_generate(flag_set& app);
 action add_dispatch(flag_set& app);
 action add_chunk(flag_set& app);
 action add_parmetis(flag_set& app);
+action add_parmetis_convert(flag_set& app);
 action add_convert(flag_set& app);
 
 /// Parse, run, print, and give the exit code. @param entries all subcommands

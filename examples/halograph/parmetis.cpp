@@ -570,19 +570,21 @@ action add_parmetis(flag_set& app) {
   add("partition", "partition such files as pm_dglpart does, with METIS or in parallel",
       &add_partition_parts);
   add("import", "turn ParMETIS's result into an assignment folder", &add_import);
+  add("convert", "make a partition folder of the parts that ParMETIS wrote", &add_parmetis_convert);
   return [actions](const context& asked) -> answer {
     for (const auto& [sub, act] : *actions) {
       if (!sub.parsed()) continue;
-      if (launched().ranks > 1 && sub.name() != "partition") {
+      if (launched().ranks > 1 && sub.name() != "partition" && sub.name() != "convert") {
         return with_ranks([](communicator_ref) -> answer {
-          throw joint_error(error_kind::unsupported,
-                            "only parmetis partition runs as several processes");
+          throw joint_error(
+              error_kind::unsupported,
+              "only parmetis partition and parmetis convert run as several processes");
         });
       }
       return act(asked);
     }
     throw usage_error(
-        "one of export, partition and import is needed; see halograph parmetis --help");
+        "one of export, partition, import and convert is needed; see halograph parmetis --help");
   };
 }
 

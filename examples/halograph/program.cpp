@@ -6,19 +6,44 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <new>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace halograph::cli {
 
 namespace {
+
+/// The command line, where `convert` with the flags of ParMETIS's parts, as it was once, becomes
+/// `parmetis convert`.
+std::vector<char*> with_parmetis_convert(int argc, char** argv) {
+  std::vector<char*> words(argv, argv + argc);
+  const auto convert = std::find_if(words.begin(), words.end(), [](const char* word) {
+    return std::string_view(word) == "convert";
+  });
+  if (convert == words.end() || convert == words.begin() ||
+      std::any_of(words.begin() + 1, convert, [](const char* word) { return word[0] != '-'; }))
+    return words;
+  const bool of_parts = std::any_of(convert, words.end(), [](const char* word) {
+    std::string flag(word);
+    flag.resize(std::min(flag.find('='), flag.size()));
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    return flag == "--input-dir" || flag == "--in-dir" || flag == "--schema" ||
+           flag == "--num-node-weights";
+  });
+  static char parmetis[] = "parmetis";
+  if (of_parts) words.insert(convert, parmetis);
+  return words;
+}
 
 int run_commands(int argc, char** argv, const offered_policies& policies) {
   const char* const make = "From a graph to parts, in memory";
   const char* const steps = "The same in steps, for graphs larger than memory";
   const char* const check = "Check and compare";
   const char* const features = "Features, and graphs to try things with";
-  const char* const exchange = "ParMETIS";
+  const char* const exchange = "Other programs";
   return run_program(
       argc, argv,
       {{"partition", "partition a graph into a folder that engines load",
@@ -42,17 +67,19 @@ int run_commands(int argc, char** argv, const offered_policies& policies) {
        {"attach-features", "add features to a partition folder", &add_attach_features, false, false,
         features},
        {"generate", "generate a seeded graph of any size", &add_generate, false, false, features},
-       {"parmetis", "exchange graphs and parts with ParMETIS: export, partition, import",
-        &add_parmetis, true, false, exchange},
-       {"convert", "make a partition folder of the parts that ParMETIS wrote", &add_convert, true,
-        false, exchange}});
+       {"convert", "write a graph in a format of other programs", &add_convert, false, false,
+        exchange},
+       {"parmetis", "exchange graphs and parts with ParMETIS: export, partition, import, convert",
+        &add_parmetis, true, false, exchange}});
 }
 
 }  // namespace
 
 int run(int argc, char** argv, const offered_policies& policies) {
   try {
-    return run_commands(argc, argv, policies);
+    std::vector<char*> words = with_parmetis_convert(argc, argv);
+    words.push_back(nullptr);
+    return run_commands(static_cast<int>(words.size() - 1), words.data(), policies);
   } catch (const std::bad_alloc&) {
     // No stream and no string: they would allocate.
     constexpr std::string_view sentence = "halograph: not enough memory\n";

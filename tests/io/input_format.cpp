@@ -39,6 +39,15 @@ TEST(recognize_input, files_by_their_extension) {
     EXPECT_EQ(recognize(place.write(name, "")).format, input_format::edge_list) << name;
   for (const char* name : {"g.graph", "g.mgraph", "g.graph.gz"})
     EXPECT_EQ(recognize(place.write(name, "")).format, input_format::metis_graph) << name;
+  for (const char* name : {"g.bin32", "g.bin64", "g.bin32.gz"})
+    EXPECT_EQ(recognize(place.write(name, "")).format, input_format::edge_pairs) << name;
+  for (const char* name : {"g.sg", "g.wsg"})
+    EXPECT_EQ(recognize(place.write(name, "")).format, input_format::gap) << name;
+  for (const char* name : {"g.parhip", "g.bgf"})
+    EXPECT_EQ(recognize(place.write(name, "")).format, input_format::parhip) << name;
+  EXPECT_EQ(recognize(place.write("g.mtx", "")).format, input_format::matrix_market);
+  EXPECT_EQ(recognize(place.write("g.adj", "")).format, input_format::adjacency);
+  EXPECT_EQ(recognize(place.write("g.wel", "")).format, input_format::edge_list);
   EXPECT_EQ(recognize(place.write("g.dgl", "")).format, input_format::dgl_graph);
   EXPECT_EQ(recognize(place.write("meta.json", "{}")).format, input_format::plain);
 }
@@ -54,6 +63,19 @@ TEST(recognize_input, json_documents_by_what_they_describe) {
     EXPECT_EQ(recognize(path).path, path);
   }
   EXPECT_EQ(recognize(place.write("other.name", chunked)).format, input_format::chunked);
+}
+
+TEST(recognize_input, files_by_their_content) {
+  const temporary_folder place;
+  using namespace std::string_literals;
+  EXPECT_EQ(recognize(place.write("g.gr", "\1\0\0\0\0\0\0\0"s)).format, input_format::galois);
+  EXPECT_EQ(recognize(place.write("g.gr", "\2\0\0\0\0\0\0\0"s)).format, input_format::galois);
+  EXPECT_EQ(recognize(place.write("g.gr", "c a comment\np sp 1 0\n")).format, input_format::dimacs);
+  EXPECT_EQ(recognize(place.write("g.gr", "")).format, input_format::dimacs);
+  EXPECT_EQ(recognize(place.write("matrix", "%%MatrixMarket ")).format,
+            input_format::matrix_market);
+  for (const char* text : {"AdjacencyGraph\n", "WeightedAdjacencyGraph\n"})
+    EXPECT_EQ(recognize(place.write("rMatGraph_J_5_100", text)).format, input_format::adjacency);
 }
 
 TEST(recognize_input, folders_by_the_files_in_them) {
@@ -90,9 +112,9 @@ TEST(recognize_input, rejects_what_is_no_graph) {
 }
 
 TEST(check_input_options, rejects_options_that_do_not_apply) {
-  for (int i = 0; i <= static_cast<int>(input_format::partition); ++i) {
+  for (int i = 0; i <= static_cast<int>(input_format::parhip); ++i) {
     const auto format = static_cast<input_format>(i);
-    const bool list = format == input_format::edge_list;
+    const bool list = format == input_format::edge_list || format == input_format::edge_pairs;
     const auto rejects = [&](bool sized, bool undirected) {
       try {
         hg::check_input_options(format, sized, undirected, "x");

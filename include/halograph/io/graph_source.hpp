@@ -20,10 +20,17 @@
 #include <halograph/io/chunked/open.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/dataset.hpp>
+#include <halograph/io/formats/adjacency.hpp>
 #include <halograph/io/formats/dgl.hpp>
+#include <halograph/io/formats/dimacs.hpp>
 #include <halograph/io/formats/edge_list.hpp>
+#include <halograph/io/formats/edge_pairs.hpp>
+#include <halograph/io/formats/galois.hpp>
+#include <halograph/io/formats/gap.hpp>
+#include <halograph/io/formats/matrix_market.hpp>
 #include <halograph/io/formats/metis.hpp>
 #include <halograph/io/formats/ogb.hpp>
+#include <halograph/io/formats/parhip.hpp>
 #include <halograph/io/formats/plain.hpp>
 #include <halograph/io/input_format.hpp>
 #include <halograph/io/streamed_graph.hpp>
@@ -146,6 +153,61 @@ struct edge_list_source {
   }
 };
 
+struct matrix_market_source {
+  const input_context& in;
+
+  template <id Node, id Edge>
+  dataset<Node, Edge> load() const {
+    return read_matrix_market<Node, Edge>(in.path(), in.open, in.executor, in.options.most_bytes);
+  }
+};
+
+struct dimacs_source {
+  const input_context& in;
+
+  template <id Node, id Edge>
+  dataset<Node, Edge> load() const {
+    return read_dimacs_graph<Node, Edge>(in.path(), in.open, in.executor, in.options.most_bytes);
+  }
+};
+
+struct adjacency_source {
+  const input_context& in;
+
+  template <id Node, id Edge>
+  dataset<Node, Edge> load() const {
+    return read_adjacency_graph<Node, Edge>(in.path(), in.open, in.options.most_bytes);
+  }
+};
+
+struct galois_source {
+  const input_context& in;
+
+  streamed_graph stream() const { return stream_galois_graph(in.path(), in.open); }
+};
+
+struct gap_source {
+  const input_context& in;
+
+  streamed_graph stream() const { return stream_gap_graph(in.path(), in.open); }
+};
+
+struct parhip_source {
+  const input_context& in;
+
+  streamed_graph stream() const { return stream_parhip_graph(in.path(), in.open); }
+};
+
+struct edge_pairs_source {
+  const input_context& in;
+
+  streamed_graph stream() const {
+    auto graph = stream_edge_pairs(in.path(), pair_id_bytes(in.path()), in.options.num_nodes,
+                                   in.open);
+    return in.options.undirected ? add_reverse_edges(std::move(graph)) : std::move(graph);
+  }
+};
+
 struct ogb_source {
   const input_context& in;
 
@@ -188,9 +250,19 @@ dataset<Node, Edge> load_input(const input_context& in) {
       return metis_source{in}.load<Node, Edge>();
     case input_format::edge_list:
       return edge_list_source{in}.load<Node, Edge>();
+    case input_format::matrix_market:
+      return matrix_market_source{in}.load<Node, Edge>();
+    case input_format::dimacs:
+      return dimacs_source{in}.load<Node, Edge>();
+    case input_format::adjacency:
+      return adjacency_source{in}.load<Node, Edge>();
     case input_format::ogb:
     case input_format::tables:
     case input_format::partition:
+    case input_format::galois:
+    case input_format::gap:
+    case input_format::parhip:
+    case input_format::edge_pairs:
       break;
   }
   return materialize<Node, Edge>(stream_input(in));

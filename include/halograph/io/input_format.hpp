@@ -11,8 +11,14 @@
 /// | folder with `edge_index.npy`, or with folders `<source>___<relation>___<target>` that have one; also in its `processed/` | OGB folder |
 /// | `.json` file with `nodes` and `edges` that are objects | tables |
 /// | `*.dgl` | DGL graph |
+/// | `*.gr`, also `.gz` | Galois graph, where the first 8 bytes are a version; else DIMACS graph |
+/// | `*.sg`, `*.wsg`, also `.gz` | GAP graph |
+/// | `*.parhip`, `*.bgf`, also `.gz` | ParHIP graph |
+/// | `*.bin32`, `*.bin64`, also `.gz` | binary edge list |
+/// | `*.mtx`, also `.gz`; any unknown extension and `%%MatrixMarket` | Matrix Market file |
+/// | `*.adj`, also `.gz`; any unknown extension and `AdjacencyGraph` | Ligra graph |
 /// | `*.graph`, `*.mgraph`, also `.gz` | METIS graph |
-/// | `*.txt`, `*.csv`, `*.tsv`, `*.edges`, `*.el`, also `.gz` | edge list |
+/// | `*.txt`, `*.csv`, `*.tsv`, `*.edges`, `*.el`, `*.wel`, also `.gz` | edge list |
 #pragma once
 
 #include <halograph/core/linkage.hpp>
@@ -38,11 +44,19 @@ enum class input_format : std::uint8_t {
   edge_list,
   ogb,
   tables,
-  partition
+  partition,
+  matrix_market,
+  galois,
+  gap,
+  edge_pairs,
+  dimacs,
+  adjacency,
+  parhip
 };
 
 /// "chunked graph", "plain form", "DGL graph", "METIS graph", "edge list", "OGB folder", "tables",
-/// "partition folder".
+/// "partition folder", "Matrix Market file", "Galois graph", "GAP graph", "binary edge list",
+/// "DIMACS graph", "Ligra graph", "ParHIP graph".
 constexpr std::string_view name(input_format format) noexcept {
   switch (format) {
     case input_format::chunked:
@@ -61,6 +75,20 @@ constexpr std::string_view name(input_format format) noexcept {
       return "tables";
     case input_format::partition:
       return "partition folder";
+    case input_format::matrix_market:
+      return "Matrix Market file";
+    case input_format::galois:
+      return "Galois graph";
+    case input_format::gap:
+      return "GAP graph";
+    case input_format::edge_pairs:
+      return "binary edge list";
+    case input_format::dimacs:
+      return "DIMACS graph";
+    case input_format::adjacency:
+      return "Ligra graph";
+    case input_format::parhip:
+      return "ParHIP graph";
   }
   return "unknown";
 }
@@ -91,7 +119,7 @@ recognized_input recognize_folder(const std::string& path, const any_file_opener
 }  // namespace detail
 
 /// Determine the format of an input from its name, from the files of a folder, and from the content
-/// of JSON documents.
+/// of JSON documents, of `.gr` files, and of files whose extension says nothing.
 /// @param open   opens JSON files   @param codec  parses them
 /// @errors not_found: no such file or folder, or the folder holds no graph; unsupported: an unknown
 ///     file extension; invalid_argument: the folder has several partition configs

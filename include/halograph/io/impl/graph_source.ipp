@@ -58,6 +58,20 @@ HALOGRAPH_INLINE streamed_graph stream_input(const input_context& in) {
       return stream_dataset(metis_source{in}.load<std::uint64_t, std::uint64_t>());
     case input_format::edge_list:
       return edge_list_source{in}.stream();
+    case input_format::matrix_market:
+      return stream_dataset(matrix_market_source{in}.load<std::uint64_t, std::uint64_t>());
+    case input_format::dimacs:
+      return stream_dataset(dimacs_source{in}.load<std::uint64_t, std::uint64_t>());
+    case input_format::adjacency:
+      return stream_dataset(adjacency_source{in}.load<std::uint64_t, std::uint64_t>());
+    case input_format::galois:
+      return galois_source{in}.stream();
+    case input_format::gap:
+      return gap_source{in}.stream();
+    case input_format::parhip:
+      return parhip_source{in}.stream();
+    case input_format::edge_pairs:
+      return edge_pairs_source{in}.stream();
     case input_format::ogb:
       return ogb_source{in}.stream();
     case input_format::tables:

@@ -9,14 +9,17 @@
 #include <halograph/io/formats/ogb.hpp>
 #include <halograph/io/input_format.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/text/lines.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -27,13 +30,14 @@ namespace halograph {
 
 HALOGRAPH_INLINE void check_input_options(input_format format, bool sized, bool undirected,
                                           const std::string& path) {
-  if (sized && format != input_format::edge_list) {
+  const bool list = format == input_format::edge_list || format == input_format::edge_pairs;
+  if (sized && !list) {
     raise(error_kind::invalid_argument,
           "the number of nodes can be set for edge lists only; this input (" +
               std::string(name(format)) + ") determines it itself",
           {.file = path});
   }
-  if (undirected && format != input_format::edge_list && format != input_format::plain) {
+  if (undirected && !list && format != input_format::plain) {
     raise(error_kind::invalid_argument,
           "reverse edges can be appended to edge lists and the plain form only; this input is of "
           "another format (" +
@@ -61,6 +65,44 @@ HALOGRAPH_INLINE input_format format_of_json(const std::string& file, const any_
     if (problem.code() == error_kind::memory) throw;
   }
   return input_format::chunked;
+}
+
+/// Does a file begin with the version of Galois's format, as 8 bytes?
+HALOGRAPH_INLINE bool is_galois(std::span<const std::byte> bytes) noexcept {
+  if (bytes.size() < 8) return false;
+  const auto version = load_le<std::uint64_t>(bytes.data());
+  return version == 1 || version == 2;
+}
+
+/// The format that the first bytes of a file of any name tell.
+HALOGRAPH_INLINE std::optional<input_format> format_of_content(std::span<const std::byte> bytes) {
+  const std::string_view text = as_text(bytes);
+  if (text.starts_with('{')) return input_format::chunked;  // metadata may have any name
+  if (text.starts_with("%%MatrixMarket")) return input_format::matrix_market;
+  if (text.starts_with("AdjacencyGraph") || text.starts_with("WeightedAdjacencyGraph"))
+    return input_format::adjacency;
+  return std::nullopt;
+}
+
+/// The format that an extension names, `.gz` left out.
+HALOGRAPH_INLINE std::optional<input_format> format_of_extension(std::string_view ending) {
+  struct known {
+    std::string_view ending;
+    input_format format;
+  };
+  constexpr known all[] = {
+      {".graph", input_format::metis_graph}, {".mgraph", input_format::metis_graph},
+      {".txt", input_format::edge_list},     {".csv", input_format::edge_list},
+      {".tsv", input_format::edge_list},     {".edges", input_format::edge_list},
+      {".el", input_format::edge_list},      {".wel", input_format::edge_list},
+      {".mtx", input_format::matrix_market}, {".sg", input_format::gap},
+      {".wsg", input_format::gap},           {".bin32", input_format::edge_pairs},
+      {".bin64", input_format::edge_pairs},  {".adj", input_format::adjacency},
+      {".parhip", input_format::parhip},     {".bgf", input_format::parhip}};
+  for (const auto& one : all) {
+    if (one.ending == ending) return one.format;
+  }
+  return std::nullopt;
 }
 
 HALOGRAPH_INLINE recognized_input recognize_folder(const std::string& path,
@@ -119,19 +161,19 @@ HALOGRAPH_INLINE recognized_input recognize_input(const std::string& path,
   if (file.extension() == ".dgl") return {input_format::dgl_graph, path};
   if (file.extension() == ".gz") file = file.stem();
   const std::string ending = file.extension().string();
-  if (ending == ".graph" || ending == ".mgraph") return {input_format::metis_graph, path};
-  for (const std::string_view known : {".txt", ".csv", ".tsv", ".edges", ".el"}) {
-    if (ending == known) return {input_format::edge_list, path};
+  if (const auto format = detail::format_of_extension(ending)) return {*format, path};
+  const file_bytes content = open(path);
+  if (ending == ".gr") {
+    return {detail::is_galois(content.bytes) ? input_format::galois : input_format::dimacs, path};
   }
-  // The metadata of a chunked graph may have any name.
-  if (const file_bytes content = open(path);
-      !content.bytes.empty() && content.bytes[0] == std::byte{'{'})
-    return {input_format::chunked, path};
+  if (const auto format = detail::format_of_content(content.bytes)) return {*format, path};
   raise(error_kind::unsupported,
         "unrecognized file extension " + graph_schema::quoted(ending) +
             "; it must be a folder with metadata.json or meta.json, an OGB or partition folder, a "
             "DGL graph (.dgl), a METIS graph (.graph, .mgraph), an edge list (.txt, .csv, .tsv, "
-            ".edges, .el), the last two also with .gz appended, or a JSON file",
+            ".edges, .el, .wel; binary: .bin32, .bin64), a Matrix Market file (.mtx), a Galois or "
+            "DIMACS graph (.gr), a GAP graph (.sg, .wsg), a Ligra graph (.adj), a ParHIP graph "
+            "(.parhip, .bgf), all but the first three also with .gz appended, or a JSON file",
         {.file = path});
 }
 

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# convert writes a graph in every format, and reads back what it wrote; on real graphs too, where there are any.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
+
+# round_trip INPUT FLAGS...: by way of each format the edges are those of the input, by source for Galois
+round_trip() {
+  local input=$1
+  shift
+  rm -f out.* back.*
+  expect 0 '' -- convert "$input" "$@" --out out.txt
+  expect 0 'Matrix Market file of' -- convert "$input" "$@" --out out.mtx
+  expect 0 'Galois graph of' -- convert "$input" "$@" --out out.gr
+  expect 0 '' -- convert out.mtx --out back.txt
+  cmp -s out.txt back.txt || fail "$input: Matrix Market gives other edges"
+  rm back.txt
+  expect 0 '' -- convert out.gr --out back.txt
+  cmp -s <(sort -s -n -k1,1 out.txt) back.txt || fail "$input: Galois gives other edges"
+}
+awk 'BEGIN { x = 1; for (i = 0; i < 400; ++i) { x = (x * 1103515245 + 12345) % 2147483648; y = int(x / 65536) % 50; x = (x * 1103515245 + 12345) % 2147483648; print y, int(x / 65536) % 50, i % 5 + 1 } }' >list.txt
+round_trip list.txt
+round_trip list.txt --no-weights
+round_trip list.txt --num-nodes 70 --undirected
+
+# METIS: what was undirected stays as it is.
+awk 'BEGIN { n = 60; print n, 2 * n, "001"; for (v = 0; v < n; ++v) { a = (v + 1) % n + 1; b = (v + n - 1) % n + 1; c = (v + 7) % n + 1; d = (v + n - 7) % n + 1; print a, 1, b, 1, c, 2, d, 2 } }' >ring.graph
+expect 0 'METIS graph of 60 nodes and 120 edges with weights' -- convert ring.graph --out sorted.graph
+expect 0 '' -- convert sorted.graph --out again.graph
+cmp -s sorted.graph again.graph || fail "a METIS graph does not come out as it was"
+expect 0 'duplicate edges were merged' -- convert list.txt --out merged.graph --json
+
+# Every format is an input of every command.
+printf '\0\0\0\0\1\0\0\0\1\0\0\0\2\0\0\0' >pairs.bin32
+printf 'c\np sp 3 2\na 1 2 5\na 2 3 6\n' >road.gr
+printf 'AdjacencyGraph\n3\n2\n0\n1\n2\n1\n2\n' >ligra.adj
+printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n' >path.mtx
+printf '0 1\n1 2\n' >path.txt
+for input in pairs.bin32 road.gr ligra.adj path.mtx; do
+  rm -f back.txt
+  expect 0 '' -- convert "$input" --no-weights --out back.txt
+  cmp -s path.txt back.txt || fail "$input holds other edges"
+  expect 0 '' -- partition --input "$input" --name g --parts 2 --method hash --out parts
+  expect 0 'nothing wrong' -- verify parts/g.json --against "$input"
+  expect 0 '' -- assign --in-dir "$input" --parts 2 --method ldg --out-dir as
+done
+gzip -k road.gr path.mtx pairs.bin32
+for input in road.gr.gz path.mtx.gz pairs.bin32.gz; do
+  rm -f back.txt
+  expect 0 '' -- convert "$input" --no-weights --out back.txt
+  cmp -s path.txt back.txt || fail "$input holds other edges"
+done
+
+# What is refused leaves nothing.
+expect 1 'name a file that does not exist' -- convert path.mtx --out path.txt
+expect 2 'names no format' -- convert path.mtx --out x.dgl
+expect 1 'names no edge feature' -- convert path.mtx --weights w --out x.gr
+printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 4\n' >wrong.mtx
+expect 1 'wrong.mtx, line 4' -- convert wrong.mtx --out x.gr
+head -c 40 out.gr >cut.gr
+expect 1 'cut.gr' -- convert cut.gr --out x.txt
+printf '0 1 0.5\n' >half.txt
+expect 1 'without weights' -- convert half.txt --out x.graph
+left=$(find . -name 'x.*' -o -name '.*halograph-tmp*' -o -name '.halograph-convert*')
+[[ -z $left ]] || fail "a refused run left $left"
+
+# Real graphs
+data=${HALOGRAPH_SHARED_DIR:-/nonexistent}/data
+for graph in karate cora citeseer lesmis mesh-4elt/4elt.graph mesh-wing/wing.graph; do
+  [[ -e $data/$graph ]] || continue
+  round_trip "$data/$graph"
+done
+
+exit $failed
