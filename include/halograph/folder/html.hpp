@@ -28,6 +28,8 @@ std::string_view page_script_hash() noexcept;
 
 /// Series that bars tell apart; further ones look like the last.
 inline constexpr std::size_t most_series = 6;
+/// Rows of a table, and of a matrix.
+inline constexpr std::size_t most_rows = 64;
 
 /// Text that a browser shows as it is. What would be invisible or would turn the direction of the
 /// text around is shown as bytes; after 100 characters it is cut off.

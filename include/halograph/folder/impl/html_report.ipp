@@ -5,8 +5,8 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/folder/graph_drawing.hpp>
 #include <halograph/folder/html.hpp>
+#include <halograph/folder/html_graph.hpp>
 #include <halograph/folder/html_report.hpp>
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/folder/report.hpp>
@@ -18,7 +18,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <numeric>
 #include <optional>
@@ -30,8 +29,6 @@
 #include <vector>
 
 namespace halograph::detail::html {
-
-inline constexpr std::size_t most_rows = 64;
 
 /// The parts that tables list: all, or those that hold most and least.
 HALOGRAPH_INLINE std::vector<std::size_t> listed_parts(std::span<const part_report> parts) {
@@ -414,40 +411,7 @@ HALOGRAPH_INLINE void page_writer::balance() {
         });
 }
 
-/// Edges between groups of neighboring parts, so that there are at most `most_rows` groups.
-struct grouped_matrix {
-  std::size_t groups = 0, parts_per_group = 1;
-  std::vector<std::uint64_t> edges{};  ///< [groups][groups] by source, then target
-  std::uint64_t most = 0;              ///< between two of them, of all folders
-
-  /// 0: none; 5: more than half of the most; each step below: half of that.
-  unsigned level(std::size_t source, std::size_t target) const {
-    const auto here = edges[source * groups + target];
-    if (here == 0) return 0;
-    unsigned out = 5;
-    for (auto bound = most / 2; out > 1 && here <= bound; bound /= 2) --out;
-    return out;
-  }
-};
-
-HALOGRAPH_INLINE grouped_matrix matrix_of(const folder_report& found) {
-  grouped_matrix out;
-  const std::size_t parts = found.report.parts.size();
-  out.parts_per_group = std::max<std::size_t>(1, (parts + most_rows - 1) / most_rows);
-  out.groups = (parts + out.parts_per_group - 1) / out.parts_per_group;
-  out.edges.resize(out.groups * out.groups);
-  for (const auto& one : found.figures->edges_between) {
-    out.edges[one.source / out.parts_per_group * out.groups + one.target / out.parts_per_group] +=
-        one.edges;
-  }
-  for (std::size_t i = 0; i < out.edges.size(); ++i) {
-    if (i / out.groups != i % out.groups) out.most = std::max(out.most, out.edges[i]);
-  }
-  return out;
-}
-
 HALOGRAPH_INLINE void page_writer::matrix() {
-  constexpr std::size_t most_in_a_table = 12;
   std::vector<grouped_matrix> matrices;
   std::uint64_t most = 0;
   for (const auto& one : folders_) {
@@ -463,74 +427,12 @@ HALOGRAPH_INLINE void page_writer::matrix() {
       "", [&](std::size_t f) {
         const auto& found = folders_[f].found;
         const auto& all = matrices[f];
-        const auto name = [&](std::size_t g) {
-          if (all.parts_per_group == 1) return std::to_string(g);
-          return concat({g * all.parts_per_group, "-",
-                         std::min((g + 1) * all.parts_per_group, found.report.parts.size()) - 1});
-        };
-        if (!found.cut_known)
+        std::uint64_t kept = 0;
+        for (const auto& one : found.figures->edges_between)
+          kept += one.source != one.target ? one.edges : 0;
+        if (kept < found.report.directed_cut)
           out_ += "<p class=\"soft\">Edges between parts were dropped, so none are left.</p>\n";
-        if (all.parts_per_group > 1)
-          out_ += concat({"<p class=\"soft\">Each row and column stands for ", all.parts_per_group,
-                          " neighboring parts.</p>\n"});
-        std::string head = head_cell("from / to", true), rows;
-        for (std::size_t g = 0; g < all.groups; ++g) head += head_cell(name(g));
-        const bool colored = all.groups <= most_in_a_table;
-        for (std::size_t s = 0; s < all.groups; ++s) {
-          rows += "<tr>" + row_head(name(s));
-          for (std::size_t t = 0; t < all.groups; ++t) {
-            const auto edges = grouped(all.edges[s * all.groups + t]);
-            if (!colored)
-              rows += cell(edges);
-            else if (s == t)
-              rows += concat({"<td class=\"own\">", edges, "</td>"});
-            else
-              rows += concat({"<td class=\"h", all.level(s, t), "\">", edges, "</td>"});
-          }
-          rows += "</tr>\n";
-        }
-        const auto table = table_of("Edges from part to part" + of(f), head, rows, false, "matrix");
-        if (colored) {
-          out_ += table;
-          return;
-        }
-        std::array<std::string, 6> squares;
-        std::string own;
-        for (std::size_t s = 0; s < all.groups; ++s) {
-          for (std::size_t t = 0; t < all.groups; ++t) {
-            auto& path = s == t ? own : squares[all.level(s, t)];
-            path += concat({"M", t, " ", s, "h1v1h-1z"});
-          }
-        }
-        out_ += concat({"<svg class=\"heat\" role=\"img\" viewBox=\"0 0 ", all.groups, " ",
-                        all.groups, "\" aria-label=\"Heat map of the edges between ",
-                        grouped(found.report.parts.size()), " parts", of(f),
-                        "; the table below has the numbers\">"});
-        for (std::size_t i = 0; i < squares.size(); ++i) {
-          if (!squares[i].empty())
-            out_ += concat({"<path class=\"h", i, "\" d=\"", squares[i], "\"/>"});
-        }
-        out_ += concat({"<path class=\"own\" d=\"", own, "\"/></svg>\n"});
-        // Both directions of a pair together.
-        std::vector<std::pair<std::uint64_t, std::size_t>> pairs;
-        for (std::size_t s = 0; s < all.groups; ++s) {
-          for (std::size_t t = 0; t < s; ++t) {
-            const auto edges = all.edges[s * all.groups + t] + all.edges[t * all.groups + s];
-            if (edges != 0) pairs.emplace_back(edges, s * all.groups + t);
-          }
-        }
-        std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) {
-          return a.first != b.first ? a.first > b.first : a.second < b.second;
-        });
-        pairs.resize(std::min<std::size_t>(pairs.size(), 10));
-        std::string top;
-        for (const auto& [edges, at] : pairs) {
-          top += concat({"<tr>", row_head(name(at % all.groups) + " and " + name(at / all.groups)),
-                         cell(grouped(edges)), "</tr>\n"});
-        }
-        out_ += table_of(concat({"The ", pairs.size(), " pairs with the most edges", of(f)}),
-                         head_cell("Parts", true) + head_cell("Edges"), top, false);
-        out_ += concat({"<details><summary>All numbers</summary>\n", table, "</details>\n"});
+        out_ += matrix_html(all, found.report.parts.size(), of(f));
       });
 }
 
@@ -575,122 +477,15 @@ HALOGRAPH_INLINE void page_writer::degrees() {
       });
 }
 
-/// A mark at (x, y); parts that share a color differ in shape.
-HALOGRAPH_INLINE std::string mark_at(std::size_t part, std::int64_t x, std::int64_t y,
-                                     std::int64_t r) {
-  const std::string start = concat({"M", x, " ", y});
-  const auto n = [](std::int64_t value) { return std::to_string(value); };
-  switch ((part + part / 8) % 4) {
-    case 0:
-      return start + "m" + n(-r) + " 0a" + n(r) + " " + n(r) + " 0 1 0 " + n(2 * r) + " 0a" + n(r) +
-             " " + n(r) + " 0 1 0 " + n(-2 * r) + " 0z";
-    case 1:
-      return start + "m" + n(-r) + " " + n(-r) + "h" + n(2 * r) + "v" + n(2 * r) + "h" + n(-2 * r) +
-             "z";
-    case 2:
-      return start + "m0 " + n(-r - 1) + "l" + n(r + 1) + " " + n(2 * r) + "h" + n(-2 * r - 2) +
-             "z";
-    default:
-      return start + "m0 " + n(-r - 1) + "l" + n(r + 1) + " " + n(r + 1) + " " + n(-r - 1) + " " +
-             n(r + 1) + " " + n(-r - 1) + " " + n(-r - 1) + "z";
-  }
-}
-
-/// The number of each part amid its nodes, unless numbers would cover each other.
-HALOGRAPH_INLINE std::string labels_of(const graph_drawing& drawn, std::size_t parts) {
-  constexpr std::size_t most_labels = 24;
-  constexpr std::int64_t apart = 700;
-  if (parts > most_labels) return {};
-  struct middle {
-    std::int64_t x = 0, y = 0, nodes = 0;
-  };
-  std::vector<middle> at(parts);
-  for (const auto& node : drawn.nodes) {
-    auto& one = at[node.part];
-    one = {one.x + node.x, one.y + node.y, one.nodes + 1};
-  }
-  std::string out;
-  for (std::size_t p = 0; p < parts; ++p) {
-    if (at[p].nodes == 0) continue;
-    at[p] = {at[p].x / at[p].nodes, at[p].y / at[p].nodes, at[p].nodes};
-    for (std::size_t q = 0; q < p; ++q) {
-      if (at[q].nodes != 0 && std::abs(at[p].x - at[q].x) < apart &&
-          std::abs(at[p].y - at[q].y) < apart)
-        return {};
-    }
-    out += concat({"<text x=\"", 24 + at[p].x * 952 / graph_drawing::side, "\" y=\"",
-                   24 + at[p].y * 952 / graph_drawing::side, "\">", p, "</text>"});
-  }
-  return out;
-}
-
 HALOGRAPH_INLINE void page_writer::drawing() {
-  constexpr std::size_t most_marks = 32;  // colors times shapes
-  topic(
-      "The graph",
-      "Neighbors are drawn near each other, whatever their parts. Color and shape show the part; "
-      "dashed edges are between parts; nodes without edges stand below.",
-      "tall", [&](std::size_t f) {
-        const auto& found = folders_[f].found;
-        const auto& drawn = found.figures->drawing;
-        const std::size_t parts = found.report.parts.size();
-        if (drawn.nodes.empty()) {
-          out_ += "<p class=\"soft\">There are no nodes.</p>\n";
-          return;
-        }
-        constexpr std::int64_t border = 24, width = 1000;
-        const auto scaled = [](std::int64_t at) {
-          return border + at * (width - 2 * border) / graph_drawing::side;
-        };
-        std::string inside, across;
-        std::uint64_t cut = 0;
-        for (const auto& [u, v] : drawn.edges) {
-          const auto &a = drawn.nodes[u], &b = drawn.nodes[v];
-          (a.part == b.part ? inside : across) += concat(
-              {"M", scaled(a.x), " ", scaled(a.y), "L", scaled(b.x), " ", scaled(b.y)});
-          cut += a.part != b.part ? 1u : 0u;
-        }
-        const std::int64_t r = drawn.nodes.size() <= 60    ? 11
-                               : drawn.nodes.size() <= 250 ? 7
-                               : drawn.nodes.size() <= 700 ? 5
-                                                           : 4;
-        std::vector<std::string> marks(std::min(parts, most_marks));
-        for (const auto& node : drawn.nodes)
-          marks[node.part % most_marks] += mark_at(node.part, scaled(node.x), scaled(node.y), r);
-        if (!drawn.all_nodes)
-          out_ += concat({"<p class=\"soft\">A sample: ", grouped(drawn.nodes.size()), " of ",
-                          count_of(found.report.nodes, "node"),
-                          ", as many of each part, found along edges.</p>\n"});
-        if (!drawn.all_edges)
-          out_ += concat({"<p class=\"soft\">Of the edges between these nodes ",
-                          grouped(drawn.edges.size()), " are drawn.</p>\n"});
-        out_ += concat(
-            {"<figure><svg class=\"drawing\" role=\"img\" viewBox=\"0 0 1000 1000\" aria-label=\"",
-             "Drawing of ", count_of(drawn.nodes.size(), "node"), " and ",
-             count_of(drawn.edges.size(), "edge"), ", ", grouped(cut), " of them between parts",
-             of(f), "\">\n<path class=\"in\" stroke-width=\"1.5\" d=\"", inside,
-             "\"/>\n<path class=\"cut\" stroke-width=\"1.5\" d=\"", across, "\"/>\n"});
-        for (std::size_t m = 0; m < marks.size(); ++m) {
-          if (!marks[m].empty())
-            out_ += concat({"<path class=\"c", m % 8, "\" d=\"", marks[m], "\"/>\n"});
-        }
-        out_ += labels_of(drawn, parts);
-        out_ += "</svg><figcaption>";
-        if (parts <= most_marks) {
-          out_ += "<ul class=\"key\">";
-          for (std::size_t m = 0; m < marks.size(); ++m) {
-            out_ += concat(
-                {"<li><svg aria-hidden=\"true\" focusable=\"false\" viewBox=\"0 0 16 16\"><path "
-                 "class=\"mark c",
-                 m % 8, "\" d=\"", mark_at(m, 8, 8, 6), "\"/></svg>part ", m, "</li>"});
-          }
-          out_ += "</ul>";
-        } else {
-          out_ += concat({"There are more parts than marks: those whose numbers differ by ",
-                          most_marks, " look the same."});
-        }
-        out_ += "</figcaption></figure>\n";
-      });
+  topic("The graph",
+        "Neighbors are drawn near each other, whatever their parts. Color and shape show the part; "
+        "dashed edges are between parts; nodes without edges stand below.",
+        "tall", [&](std::size_t f) {
+          const auto& found = folders_[f].found;
+          out_ += drawing_html(found.figures->drawing, found.report.parts.size(),
+                               found.report.nodes, of(f));
+        });
 }
 
 HALOGRAPH_INLINE void page_writer::training() {
