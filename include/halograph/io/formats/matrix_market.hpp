@@ -58,7 +58,7 @@ template <id Node, class Weight>
 void mirror_entries(edge_text<Node>& edges, std::vector<Weight>* weights, bool negated) {
   const std::size_t count = edges.source.size();
   std::size_t mirrored = 0;
-  for (std::size_t i = 0; i < count; ++i) mirrored += edges.source[i] != edges.target[i] ? 1 : 0;
+  for (std::size_t i = 0; i < count; ++i) mirrored += edges.source[i] != edges.target[i] ? 1u : 0u;
   edges.source.reserve(count + mirrored);
   edges.target.reserve(count + mirrored);
   if (weights != nullptr) weights->reserve(count + mirrored);

@@ -105,7 +105,7 @@ HALOGRAPH_INLINE void write_edge_lines(const weighted_edges& edges, std::uint64_
 }
 
 /// Entries by node, in the order in which they come.
-struct edge_rows {
+struct entries_by_node {
   std::vector<std::uint64_t> begin{};     // [nodes + 1]
   std::vector<std::uint64_t> neighbor{};  // [entries]
   std::vector<std::int64_t> weight{};     // [entries], or none
@@ -113,9 +113,9 @@ struct edge_rows {
 
 /// @param both  each edge in the rows of both endpoints, self-loops in none; entries of the edge's
 ///     own direction have the lowest bit of 2 v, those of the other have it set
-HALOGRAPH_INLINE edge_rows rows_by_source(const weighted_edges& edges, std::uint64_t nodes,
-                                          bool both) {
-  edge_rows out;
+HALOGRAPH_INLINE entries_by_node rows_by_source(const weighted_edges& edges, std::uint64_t nodes,
+                                                bool both) {
+  entries_by_node out;
   out.begin.resize(static_cast<std::size_t>(nodes + 1));
   edges.each([&](std::uint64_t u, std::uint64_t v, std::size_t, const tensor&) {
     if (both && u == v) return;
@@ -144,7 +144,7 @@ HALOGRAPH_INLINE edge_rows rows_by_source(const weighted_edges& edges, std::uint
 
 HALOGRAPH_INLINE void write_galois(const weighted_edges& edges, std::uint64_t nodes,
                                    text_writer& out) {
-  const edge_rows rows = rows_by_source(edges, nodes, false);
+  const entries_by_node rows = rows_by_source(edges, nodes, false);
   const auto put = [&](std::uint64_t value, std::size_t width) {
     std::byte bytes[8];
     store_le(value, bytes);
@@ -200,7 +200,7 @@ HALOGRAPH_INLINE void write_metis(const weighted_edges& edges, std::uint64_t nod
     }
     ++e;
   });
-  const edge_rows rows = rows_by_source(edges, nodes, true);
+  const entries_by_node rows = rows_by_source(edges, nodes, true);
   std::vector<std::pair<std::uint64_t, std::int64_t>> row;
   std::uint64_t merged = 0, entries = 0;
   const auto each_row = [&](auto&& f) {
