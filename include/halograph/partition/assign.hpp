@@ -9,6 +9,7 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/graph/indexed_rows.hpp>
 #include <halograph/partition/assign_context.hpp>
 #include <halograph/partition/partitioner.hpp>
 
@@ -83,8 +84,17 @@ std::string explain_assignment(const P& policy, status answer) {
   return detail::explain_assignment_status(answer, parts, id_capacity<typename P::part>());
 }
 
+namespace detail {
+/// Policies that walk along out-edges take standard rows once these are indexed.
+template <class P, class G>
+concept walks_rows = requires {
+  requires adjacency_rows<G> && !partitioner<P, G> && partitioner<P, indexed_rows<G>>;
+};
+}  // namespace detail
+
 /// Assign every node a part.
-/// @param g        V nodes
+/// @param g        V nodes; standard rows also for policies that need out_adjacency: their
+///     positions are indexed for the call, 8 bytes per node
 /// @param policy   a partitioner of G, such as `hg::random_parts{.parts = 8}`
 /// @param context  as of assign_into; often an executor
 /// @return         [V] part of each node
@@ -99,6 +109,13 @@ std::vector<typename P::part> assign(const G& g, const P& policy,
   if (const status answer = assign_into(g, policy, out, context); !answer)
     raise(answer.code, explain_assignment(policy, answer));
   return owner;
+}
+template <class G, class P, detail::makes_assign_context Context = assign_context<>>
+  requires detail::walks_rows<P, G>
+std::vector<typename P::part> assign(const G& g, const P& policy,
+                                     const Context& context = Context()) {
+  const indexed_rows<G> rows(g);
+  return assign(rows, policy, context);
 }
 
 }  // namespace halograph

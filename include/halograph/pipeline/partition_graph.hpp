@@ -243,8 +243,9 @@ partition_result partition_by(const Graph& g, const Policy& policy, const graph_
 ///     part with 32-bit IDs
 /// @repeatable     as the policy; the bytes do not depend on the executor
 template <graph Graph, class Policy, partition_target Target, class Order = original_order>
-  requires partitioner<Policy, Graph> && names_parts<Policy> &&
-           node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
+  requires(detail::walks_rows<Policy, Graph> || partitioner<Policy, Graph>) &&
+          names_parts<Policy> &&
+          node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
 partition_result partition_graph(const Graph& g, const Policy& policy, const Target& target,
                                  const basic_partition_options<Order>& options = {}) {
   return detail::partition_by(g, policy, options.schema, options.features, detail::refer_to(target),
