@@ -18,6 +18,7 @@
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -140,6 +141,15 @@ inline any_partition_book load_partition_book(const std::string& path, std::size
 /// @complexity     O(size of the part); with mapped files the native format is O(sections)
 loaded_partition load_partition(const std::string& path, std::size_t part,
                                 const folder_access& access, const load_options& options = {});
+
+// The sentence for a call that leaves out what reads the folder, where hosted.hpp does not choose
+// it.
+template <class Options = load_options>
+  requires std::same_as<Options, load_options>
+__attribute__((unavailable(
+    "load_partition: needs a folder_access as third argument, or halograph/hosted.hpp, which chooses one")))
+loaded_partition
+load_partition(const std::string&, std::size_t, const Options& = {});
 
 }  // namespace halograph
 

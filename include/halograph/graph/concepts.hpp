@@ -215,6 +215,11 @@ struct for_each_in_edge_fn {
       for_each_in_edge(g, v, f);
     }
   }
+  template <class G, class Node, class F>
+    requires(!has_in_edges<G>)
+  __attribute__((unavailable(
+      "in_adjacency: needs for_each_in_edge(g, v, f), which rows of out-neighbors do not have; build_csc(g).view() has it"))) void
+  operator()(const G&, Node, F&&) const;
 };
 
 template <class G>
@@ -241,6 +246,11 @@ struct for_each_out_edge_fn {
       }
     }
   }
+  template <class G, class Node, class F>
+    requires(!has_out_edges<G>)
+  __attribute__((unavailable(
+      "out_adjacency: needs for_each_out_edge(g, u, f); rows of a container have it as indexed_rows(rows), any graph undirected as neighbors(g)"))) void
+  operator()(const G&, Node, F&&) const;
 };
 
 template <class G>

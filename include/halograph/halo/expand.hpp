@@ -496,4 +496,24 @@ auto expand_halo(const Graph& g, const Owner& owner, std::size_t part,
   }
 }
 
+// Sentences for the commonest mistakes, which compilers print first, at the line of the call.
+template <class Graph, class Owner>
+  requires detail::list_of_pairs<Graph>
+__attribute__((unavailable(
+    "graph: a list of pairs does not say how many nodes there are; wrap it: edge_pairs(nodes, pairs)")))
+halo<std::uint64_t, std::uint64_t>
+expand_halo(const Graph&, const Owner&, std::size_t, const halo_options& = {});
+template <class Graph, class Owner>
+  requires(!graph<Graph> && !detail::list_of_pairs<Graph>)
+__attribute__((unavailable(
+    "graph: needs num_nodes(g), and one of for_each_in_neighbor, for_each_out_neighbor, for_each_edge, for_each_in_edge, for_each_out_edge")))
+halo<std::uint64_t, std::uint64_t>
+expand_halo(const Graph&, const Owner&, std::size_t, const halo_options& = {});
+template <graph Graph, class Owner>
+  requires(!id_row<Owner>)
+__attribute__((unavailable(
+    "id_row: owners need contiguous memory of integers, as a vector, array or span of them has")))
+halo<std::uint64_t, std::uint64_t>
+expand_halo(const Graph&, const Owner&, std::size_t, const halo_options& = {});
+
 }  // namespace halograph

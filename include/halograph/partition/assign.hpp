@@ -118,6 +118,36 @@ std::vector<typename P::part> assign(const G& g, const P& policy,
   return assign(rows, policy, context);
 }
 
+// Sentences for the commonest mistakes, which compilers print first, at the line of the call.
+template <class G, class P, class Context = assign_context<>>
+  requires detail::list_of_pairs<G>
+__attribute__((unavailable(
+    "graph: a list of pairs does not say how many nodes there are; wrap it: edge_pairs(nodes, pairs)")))
+std::vector<part_id>
+assign(const G&, const P&, const Context& = Context());
+template <class G, class P, class Context = assign_context<>>
+  requires(!graph<G> && graph<P>)
+__attribute__((unavailable("assign: takes the graph first, then the policy"))) std::vector<part_id>
+assign(const G&, const P&, const Context& = Context());
+template <class G, class P, class Context = assign_context<>>
+  requires(!graph<G> && !detail::list_of_pairs<G> && !graph<P>)
+__attribute__((unavailable(
+    "graph: needs num_nodes(g), and one of for_each_in_neighbor, for_each_out_neighbor, for_each_edge, for_each_in_edge, for_each_out_edge")))
+std::vector<part_id>
+assign(const G&, const P&, const Context& = Context());
+template <graph G, class P, class Context = assign_context<>>
+  requires(!detail::names_part<P>)
+__attribute__((unavailable(
+    "partitioner: needs a policy such as ldg{.parts = 8}, whose P::part must name an unsigned integer")))
+std::vector<part_id>
+assign(const G&, const P&, const Context& = Context());
+template <graph G, class P, class Context = assign_context<>>
+  requires(detail::names_part<P> && !partitioner<P, G> && !detail::walks_rows<P, G>)
+__attribute__((unavailable(
+    "partitioner: needs status assign(const G&, span<part>) const, for a graph of this type; one that walks along out-edges takes neighbors(g)")))
+std::vector<part_id>
+assign(const G&, const P&, const Context& = Context());
+
 }  // namespace halograph
 
 #if !HALOGRAPH_COMPILED

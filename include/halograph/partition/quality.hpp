@@ -348,4 +348,20 @@ assignment_quality measure_quality(const G& g, const Owner& owners, std::uint64_
   return out;
 }
 
+// Sentences for the commonest mistakes, which compilers print first, at the line of the call.
+template <class G, class Owner, class Executor = sequential>
+  requires detail::list_of_pairs<G>
+__attribute__((unavailable(
+    "graph: a list of pairs does not say how many nodes there are; wrap it: edge_pairs(nodes, pairs)")))
+assignment_quality
+measure_quality(const G&, const Owner&, std::uint64_t, std::span<const constraint> = {},
+                const Executor& = Executor());
+template <graph G, class Owner, class Executor = sequential>
+  requires(!id_row<Owner>)
+__attribute__((unavailable(
+    "id_row: owners need contiguous memory of integers, as a vector, array or span of them has")))
+assignment_quality
+measure_quality(const G&, const Owner&, std::uint64_t, std::span<const constraint> = {},
+                const Executor& = Executor());
+
 }  // namespace halograph

@@ -156,4 +156,24 @@ auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Or
   return made;
 }
 
+// Sentences for the commonest mistakes, which compilers print first, at the line of the call.
+template <class Graph, class Owner, class Order = original_order>
+  requires detail::list_of_pairs<Graph>
+__attribute__((unavailable(
+    "graph: a list of pairs does not say how many nodes there are; wrap it: edge_pairs(nodes, pairs)")))
+relabeling<std::uint64_t, std::uint64_t>
+relabel(const Graph&, const Owner&, std::size_t = 0, const Order& = {});
+template <class Graph, class Owner, class Order = original_order>
+  requires(!graph<Graph> && !detail::list_of_pairs<Graph>)
+__attribute__((unavailable(
+    "graph: needs num_nodes(g), and one of for_each_in_neighbor, for_each_out_neighbor, for_each_edge, for_each_in_edge, for_each_out_edge")))
+relabeling<std::uint64_t, std::uint64_t>
+relabel(const Graph&, const Owner&, std::size_t = 0, const Order& = {});
+template <graph Graph, class Owner, class Order = original_order>
+  requires(!id_row<Owner>)
+__attribute__((unavailable(
+    "id_row: owners need contiguous memory of integers, as a vector, array or span of them has")))
+relabeling<std::uint64_t, std::uint64_t>
+relabel(const Graph&, const Owner&, std::size_t = 0, const Order& = {});
+
 }  // namespace halograph
