@@ -4,6 +4,10 @@
 ///
 ///     int main(int argc, char** argv) { return halograph::cli::run<my_policy>(argc, argv); }
 ///
+/// Installed with the program: `find_package(halograph COMPONENTS cli)`, link `halograph::cli`,
+/// include <halograph/cli.hpp>. It needs the libraries that the program was built with, but not the
+/// source tree.
+///
 /// A policy is called by its `static constexpr std::string_view name`; its members `parts`, `seed`
 /// and `edge_weights` are set from the flags of the same meaning where it has them. One that works
 /// on ranks' own rows (partition/distributed.hpp) is taken by assign alone; where it has

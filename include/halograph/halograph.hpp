@@ -37,6 +37,7 @@
 #include <halograph/graph/edge_slices.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/hetero.hpp>
+#include <halograph/graph/indexed_rows.hpp>
 #include <halograph/graph/mag.hpp>
 #include <halograph/graph/neighbors.hpp>
 #include <halograph/graph/row_buckets.hpp>

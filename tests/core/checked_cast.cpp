@@ -5,7 +5,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace hg = halograph;
 
@@ -73,6 +76,25 @@ TEST(checked_arithmetic, reaches_the_largest_number_and_no_further) {
   EXPECT_EQ(hg::multiply_into(0, most, out), hg::status::ok);
   EXPECT_EQ(out, 0u);
   EXPECT_EQ(hg::multiply_into(most, 0, out), hg::status::ok);
+}
+
+TEST(parts_of, views_parts_of_any_integer_type_and_refuses_negative_ones) {
+  const std::vector<int> owner{0, 2, 1};
+  const auto parts = hg::parts_of(owner);
+  static_assert(std::is_same_v<decltype(parts), const std::span<const unsigned>>);
+  EXPECT_EQ(std::vector<unsigned>(parts.begin(), parts.end()), (std::vector<unsigned>{0, 2, 1}));
+  EXPECT_EQ(static_cast<const void*>(parts.data()), owner.data());
+  const std::vector<std::uint8_t> narrow{255};
+  EXPECT_EQ(hg::parts_of(narrow)[0], 255);
+  const std::vector<std::int64_t> bad{0, 1, std::numeric_limits<std::int64_t>::min()};
+  try {
+    hg::parts_of(bad);
+    ADD_FAILURE() << "a negative part";
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::error_kind::out_of_range);
+    EXPECT_STREQ(problem.what(),
+                 "node 2 is assigned to part -9223372036854775808; parts are numbered from 0");
+  }
 }
 
 }  // namespace

@@ -108,6 +108,18 @@ TEST(load_partition, opens_the_config_and_one_part_alone) {
   EXPECT_NE(sentence.find("part0/graph.dgl"), std::string::npos) << sentence;
 }
 
+TEST(load_partition, its_pieces_take_the_same_arguments) {
+  const auto folder = partitioned(ht::small_graph(true, 1), 3);
+  const hg::folder_access access(folder, hg::nlohmann_codec{}, formats{});
+  const auto part = hg::load_partition("g.json", 1, access);
+  const auto features = hg::load_partition_feats("g.json", 1, access);
+  ASSERT_EQ(features.nodes.size(), part.node_features.size());
+  EXPECT_EQ(features.nodes[0].name, part.node_features[0].name);
+  EXPECT_EQ(features.edges.size(), part.edge_features.size());
+  const auto book = hg::load_partition_book("g.json", 1, access);
+  EXPECT_EQ(std::get<hg::partition_book>(book).partid(), 1u);
+}
+
 TEST(load_partition, also_opens_map_files) {
   watched files{partitioned(ht::small_graph(true, 2), 2, {.reshuffle = false})};
   load(files, 0, {.features = false});

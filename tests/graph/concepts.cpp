@@ -14,7 +14,9 @@
 #include <concepts>
 #include <cstdint>
 #include <deque>
+#include <forward_list>
 #include <list>
+#include <map>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -107,6 +109,21 @@ TEST(graph_concepts, rows_of_containers_list_out_neighbors_and_number_edges_row_
   EXPECT_EQ(hg::num_nodes(rows{}), 0u);
   EXPECT_EQ(hg::num_edges(rows{}), 0u);
   EXPECT_TRUE(hg::laws::graph(g));
+}
+
+TEST(graph_concepts, rows_may_list_pairs_of_a_target_and_something_else) {
+  using weighted = std::vector<std::forward_list<std::pair<std::int16_t, double>>>;
+  static_assert(std::same_as<hg::node_id_t<weighted>, std::int16_t>);
+  const weighted g{{{1, .5}, {2, 0}}, {}, {{0, 1}}};
+  EXPECT_EQ(hg::num_nodes(g), 3u);
+  EXPECT_EQ(hg::num_edges(g), 3u);
+  EXPECT_EQ(seen(g), (edges_seen{{0, 1, 0}, {0, 2, 1}, {2, 0, 2}}));
+  EXPECT_TRUE(hg::laws::graph(g));
+  using maps = std::vector<std::map<short, double>>;
+  static_assert(std::same_as<hg::node_id_t<maps>, short>);
+  EXPECT_EQ(seen(maps{{{1, .5}, {0, 2}}, {}}), (edges_seen{{0, 0, 0}, {0, 1, 1}}));
+  static_assert(!hg::graph<std::vector<std::vector<std::pair<double, int>>>>);
+  static_assert(!hg::graph<std::vector<std::pair<int, int>>>, "says nothing of its nodes");
 }
 
 TEST(graph_concepts, a_pair_of_spans_is_csr) {

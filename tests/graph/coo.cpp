@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/graph/coo.hpp>
+#include <halograph/testing/laws.hpp>
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include <limits>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace hg = halograph;
@@ -69,6 +71,30 @@ TEST(coo, rejects_columns_of_two_lengths_and_accepts_no_edges) {
                                           std::span<const std::uint8_t>(column).first(1));
   EXPECT_EQ(uneven.validate(), hg::status::mismatch);
   EXPECT_EQ(hg::coo_view<>{}.validate(), hg::status::ok);
+}
+
+TYPED_TEST(coo_of_ids, edge_pairs_show_their_edges_and_reject_endpoints_that_are_not_nodes) {
+  std::vector<std::pair<TypeParam, TypeParam>> edges{{0, 1}, {2, 0}, {2, 2}};
+  const hg::edge_pairs g(3, edges);
+  static_assert(std::is_same_v<hg::node_id_t<decltype(g)>, TypeParam>);
+  EXPECT_TRUE(hg::laws::graph(g));
+  EXPECT_EQ(g.num_edges(), 3u);
+  std::vector<std::uint64_t> flat;
+  g.for_each_edge(
+      [&](auto u, auto v, auto e) { flat.insert(flat.end(), {hg::index(u), hg::index(v), e}); });
+  EXPECT_EQ(flat, (std::vector<std::uint64_t>{0, 1, 0, 2, 0, 1, 2, 2, 2}));
+  EXPECT_EQ(g.validate(), hg::status::ok);
+  for (const TypeParam bad : bad_ids<TypeParam>(3)) {
+    edges[1] = {bad, TypeParam{0}};
+    EXPECT_EQ(g.validate(), hg::status::out_of_range);
+    EXPECT_EQ(g.validate().position, 1u);
+    edges[1] = {TypeParam{0}, bad};
+    EXPECT_EQ(g.validate(), hg::status::out_of_range);
+  }
+  if constexpr (sizeof(TypeParam) < 8) {
+    const auto many = static_cast<std::size_t>(hg::id_capacity<TypeParam>()) + 1;
+    EXPECT_EQ(hg::edge_pairs<TypeParam>(many, {}).validate(), hg::status::overflow);
+  }
 }
 
 }  // namespace

@@ -120,6 +120,17 @@ std::string sentence_of(F&& f, hg::error_kind expected) {
   return {};
 }
 
+TEST(symmetrize, neighbors_are_rows_along_which_any_policy_walks_both_ways) {
+  const std::vector<std::vector<int>> g{{1, 2, 0}, {2, 0}, {}, {}};
+  const auto rows = hg::neighbors(g);
+  static_assert(hg::out_adjacency<decltype(hg::neighbors(g))>);
+  std::vector<std::vector<std::uint64_t>> found(4);
+  for (std::size_t u = 0; u < 4; ++u)
+    hg::for_each_out_edge(rows, u, [&](auto v, auto) { found[u].push_back(v); });
+  EXPECT_EQ(found, (std::vector<std::vector<std::uint64_t>>{{1, 2}, {0, 2}, {0, 1}, {}}));
+  EXPECT_THROW(hg::neighbors(std::vector<std::vector<int>>{{1}}), hg::error);
+}
+
 TEST(symmetrize, rejects_endpoints_that_are_not_nodes) {
   const std::array<std::int32_t, 2> source{0, 1}, target{1, -1}, beyond{1, 2};
   EXPECT_EQ(sentence_of([&] { hg::symmetrize(hg::coo_view<std::int32_t>(2, source, target)); },

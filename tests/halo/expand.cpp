@@ -281,4 +281,28 @@ TEST(halo, local_ids_have_the_width_of_the_graphs_node_ids_or_the_callers) {
   }
 }
 
+TEST(halo, owners_are_of_any_integer_type) {
+  const std::vector<std::vector<int>> ring{{1}, {2}, {3}, {0}};
+  const auto want = hg::expand_halo(ring, std::vector<hg::part_id>{0, 0, 1, 1}, 1);
+  const auto same = [&](auto part) {
+    const std::array<decltype(part), 4> owner{0, 0, 1, 1};
+    EXPECT_EQ(hg::expand_halo(ring, owner, 1).nodes, want.nodes) << sizeof(part);
+  };
+  same(std::int8_t{});
+  same(short{});
+  same(int{});
+  same(std::int64_t{});
+  same(std::uint64_t{});
+  for (const auto bad : std::array<std::int8_t, 3>{-1, -128, 2}) {
+    const std::vector<std::int8_t> owner{0, 0, bad, 1};
+    const auto columns = hg::build_csc<int, std::uint64_t>(ring);
+    const auto rows = columns.view();
+    const auto problem = raised([&] { hg::halo_expander<decltype(rows)>(rows, owner, 2); });
+    EXPECT_EQ(problem.code(), hg::error_kind::out_of_range);
+    EXPECT_EQ(problem.message(),
+              "node 2 is assigned to part " + std::to_string(bad) +
+                  (bad < 0 ? "; parts are numbered from 0" : "; parts must be 0 to 1"));
+  }
+}
+
 }  // namespace

@@ -286,4 +286,20 @@ TEST(assign, runs_in_constant_expressions) {
             std::vector<std::uint8_t>(owners.begin(), owners.end()));
 }
 
+TEST(given, takes_owners_of_any_integer_type) {
+  const std::vector<int> of_metis{2, 0, 1};
+  EXPECT_EQ(hg::assign(bare_graph{3}, hg::given{.parts = 3, .owners = of_metis}),
+            (std::vector<hg::part_id>{2, 0, 1}));
+  EXPECT_EQ(hg::assign(bare_graph{0}, hg::given{.parts = 3}), std::vector<hg::part_id>{});
+  const std::vector<std::int8_t> bad{0, -1, 1};
+  EXPECT_EQ(
+      sentence_of([&] { return hg::assign(bare_graph{3}, hg::given{.parts = 2, .owners = bad}); },
+                  hg::error_kind::out_of_range),
+      "the assignment puts node 1 into part -1; parts are numbered 0 to 1");
+  EXPECT_EQ(
+      sentence_of([&] { return hg::assign(bare_graph{4}, hg::given{.parts = 2, .owners = bad}); },
+                  hg::error_kind::mismatch),
+      "the assignment lists 3 nodes; the graph has 4");
+}
+
 }  // namespace

@@ -191,4 +191,19 @@ TEST(quality, says_how_much_memory_suffices) {
       hg::status::capacity);
 }
 
+TEST(quality, takes_owners_of_any_integer_type) {
+  const std::vector<std::vector<int>> g{{1}, {2}, {3}, {0}};
+  const std::vector<int> owner{0, 0, 1, 1};
+  const std::vector<hg::constraint> nodes{{.name = "nodes"}};
+  const auto measured = hg::measure_quality(g, owner, 2, nodes);
+  EXPECT_EQ(measured.edge_cut, 2u);
+  EXPECT_EQ(measured.balance, hg::measure_balance(owner, 2, nodes));
+  const std::vector<std::int64_t> bad{0, 0, -2, 1};
+  const std::string sentence = "node 2 is assigned to part -2; parts are numbered from 0";
+  EXPECT_EQ(sentence_of([&] { hg::measure_quality(g, bad, 2); }, hg::error_kind::out_of_range),
+            sentence);
+  EXPECT_EQ(sentence_of([&] { hg::measure_balance(bad, 2, nodes); }, hg::error_kind::out_of_range),
+            sentence);
+}
+
 }  // namespace

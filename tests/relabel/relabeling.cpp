@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <halograph/book/range_book.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/hetero.hpp>
@@ -245,6 +246,33 @@ TEST(relabeling, edge_ids_that_restart_in_each_row_are_rejected_and_none_are_nee
   const auto plan = hg::relabel(unnumbered_ring{}, owner);
   EXPECT_EQ(plan.old_edge, (std::vector<std::uint64_t>{1, 3, 0, 2}));
   EXPECT_EQ(plan.new_edge, (std::vector<std::uint64_t>{2, 0, 3, 1}));
+}
+
+TEST(relabeling, takes_owners_of_any_integer_type_and_makes_their_book) {
+  const std::vector<std::vector<int>> g{{1, 2}, {2}, {3}, {4}, {}};
+  const auto want = hg::relabel(g, std::vector<hg::part_id>{1, 0, 1, 0, 1});
+  const auto made = hg::relabel(g, std::vector<int>{1, 0, 1, 0, 1});
+  EXPECT_EQ(made.new_node, want.new_node);
+  EXPECT_EQ(made.new_edge, want.new_edge);
+  const auto book = made.book();
+  EXPECT_EQ(book.num_partitions(), 2u);
+  for (std::size_t v = 0; v < 5; ++v)
+    EXPECT_EQ(book.nid2partid(made.new_node[v]), v % 2 == 0 ? 1u : 0u) << v;
+  const auto sentence = [&](auto owner, std::size_t parts = 0) {
+    try {
+      hg::relabel(g, owner, parts);
+    } catch (const hg::error& problem) {
+      return problem.message();
+    }
+    return std::string("relabeled");
+  };
+  EXPECT_EQ(sentence(std::vector<std::int64_t>{1, 0, 1, -3, 1}),
+            "node 3 is assigned to part -3; parts are numbered from 0");
+  EXPECT_EQ(sentence(std::vector<std::int16_t>{1, 0, 2, 0, 1}, 2),
+            "node 2 is assigned to part 2; parts must be 0 to 1");
+  EXPECT_EQ(sentence(std::vector<std::int64_t>{1, 0, std::int64_t{1} << 40, 0, 1}),
+            "the part of a node is 1099511627776, which does not fit its type; it must be 0 to "
+            "4294967295");
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ inline const std::map<std::string, names>& layers() {
       {"schema", {"core"}},
       {"partition", {"core", "graph"}},
       {"halo", {"core", "graph"}},
-      {"relabel", {"core", "graph", "schema"}},
+      {"relabel", {"core", "graph", "schema", "book"}},
       {"book", {"core", "schema"}},
       {"serial", below_serial},
       {"comm", with(below_serial, {"serial"})},

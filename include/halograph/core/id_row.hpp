@@ -59,6 +59,8 @@ constexpr auto ids_out(Row&& row) noexcept {
 /// type: the row must outlive it. The type is looked up once for each call below, not for each ID.
 class any_id_row {
  public:
+  /// No IDs.
+  constexpr any_id_row() noexcept = default;
   template <class Row>
     requires(!std::same_as<Row, any_id_row> && id_row<Row>)
   constexpr any_id_row(const Row& row) noexcept
@@ -136,9 +138,9 @@ class any_id_row {
     return 10;  // not reached: id allows no others
   }
 
-  const void* data_;
-  std::size_t size_;
-  unsigned char type_;
+  const void* data_ = nullptr;
+  std::size_t size_ = 0;
+  unsigned char type_ = 0;
 };
 
 }  // namespace halograph

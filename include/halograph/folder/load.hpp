@@ -18,6 +18,7 @@
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -91,10 +92,14 @@ struct partition_features {
   std::vector<named_tensor> edges{};
 };
 
-/// Read the features of one part. Keys that DGL 0.5 wrote without a type get `_N/` and `_N:_E:_N/`.
+/// Read the features of one part, or of the folder with this config. Keys that DGL 0.5 wrote
+/// without a type get `_N/` and `_N:_E:_N/`.
 /// @errors as load_partition_graph
 partition_features load_partition_feats(const partition_config& config, std::size_t part,
                                         const any_file_opener& files, const format_list& formats);
+
+partition_features load_partition_feats(const std::string& path, std::size_t part,
+                                        const folder_access& access);
 
 /// Find the node types of edge types that a config of DGL 0.6 to 0.9 names by relation alone, from
 /// one edge of each. Newer configs are left unchanged.
@@ -104,7 +109,7 @@ partition_features load_partition_feats(const partition_config& config, std::siz
 void resolve_relations(partition_config& config, const any_file_opener& files,
                        const format_list& formats);
 
-/// The book of a config, from the view of `part`.
+/// The book of a config, or of the folder with this config, from the view of `part`.
 /// @errors as partition_book; map files: those of the opener and of the .npy reader
 any_partition_book load_partition_book(const partition_config& config, std::size_t part,
                                        const any_file_opener& files);
@@ -121,6 +126,11 @@ inline partition_config open_config(const std::string& path, const folder_access
   return open_config(path, access.files, access.codec, access.formats);
 }
 
+inline any_partition_book load_partition_book(const std::string& path, std::size_t part,
+                                              const folder_access& access) {
+  return load_partition_book(open_config(path, access), part, access.files);
+}
+
 /// Load one part.
 ///
 /// @param path     the config JSON
@@ -131,6 +141,15 @@ inline partition_config open_config(const std::string& path, const folder_access
 /// @complexity     O(size of the part); with mapped files the native format is O(sections)
 loaded_partition load_partition(const std::string& path, std::size_t part,
                                 const folder_access& access, const load_options& options = {});
+
+// The sentence for a call that leaves out what reads the folder, where hosted.hpp does not choose
+// it.
+template <class Options = load_options>
+  requires std::same_as<Options, load_options>
+__attribute__((unavailable(
+    "load_partition: needs a folder_access as third argument, or halograph/hosted.hpp, which chooses one")))
+loaded_partition
+load_partition(const std::string&, std::size_t, const Options& = {});
 
 }  // namespace halograph
 

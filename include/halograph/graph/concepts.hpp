@@ -29,7 +29,8 @@
 ///
 /// Standard containers are graphs: a range of ranges of IDs lists the out-neighbors of each node
 /// (edges numbered row by row), a pair of spans is CSR (offsets from 0 to E that do not decrease,
-/// and E targets).
+/// and E targets). A row may also list pairs of an ID and something else, such as a weight, which
+/// is not read; policies take weights by edge ID. For lists of edges: edge_pairs (coo.hpp).
 #pragma once
 
 #include <halograph/core/ids.hpp>
@@ -63,12 +64,42 @@ struct any_neighbor_visitor {
 // A compiler takes a nested requirement for one condition. Alternatives and range concepts stand in
 // such here, since a compiler would list dozens of conditions anew for each template that a graph
 // concept constrains.
+template <class Entry>
+struct target_id {
+  using type = std::remove_cvref_t<Entry>;
+};
+template <class Entry>
+  requires requires { typename std::remove_cvref_t<Entry>::first_type; }
+struct target_id<Entry> {
+  using type = std::remove_cv_t<typename std::remove_cvref_t<Entry>::first_type>;
+};
+/// The target in an entry of a row: an ID, or a pair of an ID and something else.
+template <class Entry>
+constexpr auto target_of(const Entry& entry) {
+  if constexpr (requires { typename Entry::first_type; })
+    return entry.first;
+  else
+    return entry;
+}
+template <class G>
+using row_target_t = typename target_id<
+    std::ranges::range_reference_t<std::ranges::range_reference_t<const G>>>::type;
+
 template <class G>
 concept adjacency_rows = requires {
   requires std::ranges::random_access_range<const G> && std::ranges::sized_range<const G> &&
                std::ranges::forward_range<std::ranges::range_reference_t<const G>> &&
-               id<std::remove_cvref_t<
-                   std::ranges::range_reference_t<std::ranges::range_reference_t<const G>>>>;
+               id<row_target_t<G>>;
+};
+
+/// Edges as a range of pairs: how many nodes there are is not known.
+template <class G>
+concept list_of_pairs = requires {
+  requires std::ranges::range<const G>;
+  requires id<std::remove_cv_t<
+      typename std::remove_cvref_t<std::ranges::range_reference_t<const G>>::first_type>>;
+  requires id<std::remove_cv_t<
+      typename std::remove_cvref_t<std::ranges::range_reference_t<const G>>::second_type>>;
 };
 
 template <class G>
@@ -92,8 +123,7 @@ struct node_id_of<G> {
 template <adjacency_rows G>
   requires(!requires { typename G::node_id; })
 struct node_id_of<G> {
-  using type =
-      std::remove_cvref_t<std::ranges::range_reference_t<std::ranges::range_reference_t<const G>>>;
+  using type = row_target_t<G>;
 };
 template <offsets_and_targets G>
 struct node_id_of<G> {
@@ -185,6 +215,11 @@ struct for_each_in_edge_fn {
       for_each_in_edge(g, v, f);
     }
   }
+  template <class G, class Node, class F>
+    requires(!has_in_edges<G>)
+  __attribute__((unavailable(
+      "in_adjacency: needs for_each_in_edge(g, v, f), which rows of out-neighbors do not have; build_csc(g).view() has it"))) void
+  operator()(const G&, Node, F&&) const;
 };
 
 template <class G>
@@ -211,6 +246,11 @@ struct for_each_out_edge_fn {
       }
     }
   }
+  template <class G, class Node, class F>
+    requires(!has_out_edges<G>)
+  __attribute__((unavailable(
+      "out_adjacency: needs for_each_out_edge(g, u, f); rows of a container have it as indexed_rows(rows), any graph undirected as neighbors(g)"))) void
+  operator()(const G&, Node, F&&) const;
 };
 
 template <class G>
@@ -265,7 +305,7 @@ struct for_each_edge_fn {
     } else if constexpr (adjacency_rows<G>) {
       std::uint64_t u = 0, e = 0;
       for (const auto& row : g) {
-        for (const auto v : row) f(u, v, e++);
+        for (const auto& entry : row) f(u, target_of(entry), e++);
         ++u;
       }
     } else if constexpr (neighbor_rows<G>) {
@@ -394,6 +434,9 @@ concept out_adjacency =
 /// Any of the three: enough to be assigned, relabeled, expanded and written.
 template <class G>
 concept graph =
+    (!detail::list_of_pairs<G> ||
+     unmet<
+         "graph: a list of pairs does not say how many nodes there are; wrap it: edge_pairs(nodes, pairs)">()) &&
     (detail::counts_nodes<G> ||
      unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
     ((detail::access::has_edges<G> || detail::access::has_in_edges<G> ||

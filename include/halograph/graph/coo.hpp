@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file coo.hpp
-/// A graph as two columns: the source and the target of each edge, at the edge's ID.
+/// A graph as a list of edges: two columns, or a list of pairs, both in the order of edge IDs.
 /// Layer: graph (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace halograph {
 
@@ -60,5 +61,51 @@ class coo_view {
   std::span<const Node> source_{};
   std::span<const Node> target_{};
 };
+
+/// Views the caller's list of edges as a graph; copies nothing. Whoever has a list of edges alone
+/// knows the number of nodes: the list cannot tell those without edges.
+///
+///     const std::vector<std::pair<int, int>> links{{0, 1}, {1, 2}};
+///     const auto owner = hg::assign(hg::edge_pairs(3, links), hg::ldg{.parts = 2});
+template <id Node = std::uint64_t>
+class edge_pairs {
+ public:
+  using node_id = Node;
+  using edge_id = std::uint64_t;
+
+  constexpr edge_pairs() = default;
+  /// @param nodes  V
+  /// @param edges  [E] source and target of each edge
+  constexpr edge_pairs(std::size_t nodes, std::span<const std::pair<Node, Node>> edges)
+      : nodes_(nodes), edges_(edges) {}
+
+  constexpr std::size_t num_nodes() const noexcept { return nodes_; }
+  constexpr std::size_t num_edges() const noexcept { return edges_.size(); }
+  static constexpr bool edge_id_is_position() noexcept { return true; }
+
+  template <class F>
+  constexpr void for_each_edge(F&& f) const {
+    std::uint64_t e = 0;
+    for (const auto& [u, v] : edges_) f(u, v, e++);
+  }
+
+  /// ok; out_of_range at e: an endpoint of edge e is not a node; overflow: Node cannot number them
+  /// all. @complexity O(E)
+  constexpr status validate() const noexcept {
+    if (nodes_ > id_capacity<Node>()) return status::overflow.at(nodes_);
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      if (index(edges_[e].first) >= nodes_ || index(edges_[e].second) >= nodes_)
+        return status::out_of_range.at(e);
+    }
+    return status::ok;
+  }
+
+ private:
+  std::size_t nodes_ = 0;
+  std::span<const std::pair<Node, Node>> edges_{};
+};
+/// A vector, array or other contiguous range of pairs: edge_pairs(nodes, links).
+template <class Pairs>
+edge_pairs(std::size_t, const Pairs&) -> edge_pairs<typename Pairs::value_type::first_type>;
 
 }  // namespace halograph

@@ -478,4 +478,14 @@ symmetric_graph<Index, Weight> symmetrize(const G& g, const PairWeight& weight =
   return out;
 }
 
+/// Undirected rows of any graph, for any policy that walks from a node to its neighbors along
+/// out-edges: each neighbor once, ascending, whichever way its edges lead; no loops.
+/// Edge IDs are the rows' own. @errors, @complexity as symmetrize
+///
+///     const auto owner = hg::assign(hg::neighbors(g), my_walking_policy{.parts = 8});
+template <id Index = std::uint64_t, graph G, executor Executor = sequential>
+symmetric_graph<Index> neighbors(const G& g, const Executor& run = {}) {
+  return symmetrize<Index>(g, pairs_once{}, run);
+}
+
 }  // namespace halograph

@@ -13,6 +13,7 @@
 
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
@@ -375,12 +376,14 @@ class halo_expander {
   using edge_id = edge_id_t<Graph>;
 
   /// @param g      must outlive the expander
-  /// @param owner  [V] part of each node; not needed later
+  /// @param owners [V] part of each node, contiguous, of any integer type; not needed later
   /// @param parts  P; 0: the largest owner + 1
-  /// @errors raises mismatch: not one owner per node; out_of_range: a part >= P, or an edge whose
+  /// @errors raises mismatch: not one owner per node; out_of_range: a part < 0 or >= P, or an edge
+  /// whose
   ///     source is out of range; overflow: the graph's ID types are too narrow for it
-  template <unsigned_id Part>
-  halo_expander(const Graph& g, std::span<const Part> owner, std::size_t parts = 0) : graph_(g) {
+  template <id_row Owner>
+  halo_expander(const Graph& g, const Owner& owners, std::size_t parts = 0) : graph_(g) {
+    const auto owner = parts_of(owners);
     const std::size_t nodes = halograph::num_nodes(g);
     if (owner.size() != nodes) {
       raise(error_kind::mismatch, "the assignment names a part for " +
@@ -426,8 +429,8 @@ class halo_expander {
   }
 
   /// A temporary would be destroyed before the first part is expanded.
-  template <unsigned_id Part>
-  halo_expander(const Graph&&, std::span<const Part>, std::size_t = 0) = delete;
+  template <id_row Owner>
+  halo_expander(const Graph&&, const Owner&, std::size_t = 0) = delete;
 
   std::size_t num_parts() const noexcept { return begin_.size() - 1; }
   std::uint64_t num_cut_edges() const noexcept { return cut_targets_.size(); }
@@ -474,24 +477,43 @@ class halo_expander {
 ///
 /// @param g        any graph; one without in-adjacency is compressed first, into memory that is
 ///     freed again
-/// @param owner    [V] part of each node: a vector, array, span ... of an unsigned integer
+/// @param owner    [V] part of each node: a vector, array, span ... of any integer type
 /// @param part     which
 /// @errors raises as halo_expander
-template <graph Graph, std::ranges::contiguous_range Owner>
+template <graph Graph, id_row Owner>
 auto expand_halo(const Graph& g, const Owner& owner, std::size_t part,
                  const halo_options& options = {}) {
-  const std::span<const std::ranges::range_value_t<Owner>> owners(owner);
   if constexpr (in_adjacency<Graph>) {
-    halo_expander<Graph> expander(g, owners);
+    halo_expander<Graph> expander(g, owner);
     return expander.expand(part, options);
   } else {
     using node = node_id_t<Graph>;
     using edge = edge_id_t<Graph>;
     const auto rows = build_csc<node, edge>(g);
     const auto view = rows.view();
-    halo_expander<csc_view<node, edge>> expander(view, owners);
+    halo_expander<csc_view<node, edge>> expander(view, owner);
     return expander.expand(part, options);
   }
 }
+
+// Sentences for the commonest mistakes, which compilers print first, at the line of the call.
+template <class Graph, class Owner>
+  requires detail::list_of_pairs<Graph>
+__attribute__((unavailable(
+    "graph: a list of pairs does not say how many nodes there are; wrap it: edge_pairs(nodes, pairs)")))
+halo<std::uint64_t, std::uint64_t>
+expand_halo(const Graph&, const Owner&, std::size_t, const halo_options& = {});
+template <class Graph, class Owner>
+  requires(!graph<Graph> && !detail::list_of_pairs<Graph>)
+__attribute__((unavailable(
+    "graph: needs num_nodes(g), and one of for_each_in_neighbor, for_each_out_neighbor, for_each_edge, for_each_in_edge, for_each_out_edge")))
+halo<std::uint64_t, std::uint64_t>
+expand_halo(const Graph&, const Owner&, std::size_t, const halo_options& = {});
+template <graph Graph, class Owner>
+  requires(!id_row<Owner>)
+__attribute__((unavailable(
+    "id_row: owners need contiguous memory of integers, as a vector, array or span of them has")))
+halo<std::uint64_t, std::uint64_t>
+expand_halo(const Graph&, const Owner&, std::size_t, const halo_options& = {});
 
 }  // namespace halograph

@@ -9,6 +9,7 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/graph/indexed_rows.hpp>
 #include <halograph/partition/assign_context.hpp>
 #include <halograph/partition/partitioner.hpp>
 
@@ -83,8 +84,17 @@ std::string explain_assignment(const P& policy, status answer) {
   return detail::explain_assignment_status(answer, parts, id_capacity<typename P::part>());
 }
 
+namespace detail {
+/// Policies that walk along out-edges take standard rows once these are indexed.
+template <class P, class G>
+concept walks_rows = requires {
+  requires adjacency_rows<G> && !partitioner<P, G> && partitioner<P, indexed_rows<G>>;
+};
+}  // namespace detail
+
 /// Assign every node a part.
-/// @param g        V nodes
+/// @param g        V nodes; standard rows also for policies that need out_adjacency: their
+///     positions are indexed for the call, 8 bytes per node
 /// @param policy   a partitioner of G, such as `hg::random_parts{.parts = 8}`
 /// @param context  as of assign_into; often an executor
 /// @return         [V] part of each node
@@ -100,6 +110,43 @@ std::vector<typename P::part> assign(const G& g, const P& policy,
     raise(answer.code, explain_assignment(policy, answer));
   return owner;
 }
+template <class G, class P, detail::makes_assign_context Context = assign_context<>>
+  requires detail::walks_rows<P, G>
+std::vector<typename P::part> assign(const G& g, const P& policy,
+                                     const Context& context = Context()) {
+  const indexed_rows<G> rows(g);
+  return assign(rows, policy, context);
+}
+
+// Sentences for the commonest mistakes, which compilers print first, at the line of the call.
+template <class G, class P, class Context = assign_context<>>
+  requires detail::list_of_pairs<G>
+__attribute__((unavailable(
+    "graph: a list of pairs does not say how many nodes there are; wrap it: edge_pairs(nodes, pairs)")))
+std::vector<part_id>
+assign(const G&, const P&, const Context& = Context());
+template <class G, class P, class Context = assign_context<>>
+  requires(!graph<G> && graph<P>)
+__attribute__((unavailable("assign: takes the graph first, then the policy"))) std::vector<part_id>
+assign(const G&, const P&, const Context& = Context());
+template <class G, class P, class Context = assign_context<>>
+  requires(!graph<G> && !detail::list_of_pairs<G> && !graph<P>)
+__attribute__((unavailable(
+    "graph: needs num_nodes(g), and one of for_each_in_neighbor, for_each_out_neighbor, for_each_edge, for_each_in_edge, for_each_out_edge")))
+std::vector<part_id>
+assign(const G&, const P&, const Context& = Context());
+template <graph G, class P, class Context = assign_context<>>
+  requires(!detail::names_part<P>)
+__attribute__((unavailable(
+    "partitioner: needs a policy such as ldg{.parts = 8}, whose P::part must name an unsigned integer")))
+std::vector<part_id>
+assign(const G&, const P&, const Context& = Context());
+template <graph G, class P, class Context = assign_context<>>
+  requires(detail::names_part<P> && !partitioner<P, G> && !detail::walks_rows<P, G>)
+__attribute__((unavailable(
+    "partitioner: needs status assign(const G&, span<part>) const, for a graph of this type; one that walks along out-edges takes neighbors(g)")))
+std::vector<part_id>
+assign(const G&, const P&, const Context& = Context());
 
 }  // namespace halograph
 

@@ -16,7 +16,9 @@
 /// | `in_degree:class:2` | those, if its class is 2 (in the same way for the other names) |
 #pragma once
 
+#include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
@@ -200,11 +202,13 @@ struct balance_line {
 };
 
 /// Measure every constraint of an assignment.
+/// @param owners  [V] part of each node: a vector, array, span ... of any integer type
 /// @errors  raises mismatch, out_of_range, invalid_argument (a negative load), overflow
 /// @complexity O(constraints x (V + K))
-template <unsigned_id Part>
-std::vector<balance_line> measure_balance(std::span<const Part> owner, std::uint64_t parts,
+template <id_row Owner>
+std::vector<balance_line> measure_balance(const Owner& owners, std::uint64_t parts,
                                           std::span<const constraint> constraints) {
+  const auto owner = parts_of(owners);
   std::vector<balance_line> lines;
   std::vector<std::int64_t> loads(static_cast<std::size_t>(parts));
   for (const auto& c : constraints) {
@@ -226,10 +230,11 @@ std::vector<balance_line> measure_balance(std::span<const Part> owner, std::uint
 /// The same for parts that are meant to differ.
 /// @param part_weights  [K] what each part is to hold relative to the others, above 0, or
 ///     [K x constraints]
-template <unsigned_id Part>
-std::vector<balance_line> measure_balance(std::span<const Part> owner, std::uint64_t parts,
+template <id_row Owner>
+std::vector<balance_line> measure_balance(const Owner& owners, std::uint64_t parts,
                                           std::span<const constraint> constraints,
                                           std::span<const double> part_weights) {
+  const auto owner = parts_of(owners);
   auto lines = measure_balance(owner, parts, constraints);
   if (part_weights.empty()) return lines;
   const auto k = static_cast<std::size_t>(parts);
@@ -467,7 +472,8 @@ balance_set balance_like_dgl(const G& g, node_classes classes, bool edges,
 
 #if HALOGRAPH_COMPILED
 // Instantiated in the compiled library (impl/balance.ipp).
-extern template std::vector<balance_line> measure_balance(std::span<const part_id>, std::uint64_t,
+extern template std::vector<balance_line> measure_balance(const std::span<const part_id>&,
+                                                          std::uint64_t,
                                                           std::span<const constraint>);
 extern template node_classes classes_by_value(std::span<const std::int64_t>);
 extern template node_classes classes_by_type(std::span<const std::uint64_t>,

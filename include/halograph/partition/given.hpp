@@ -4,6 +4,8 @@
 /// Layer: partition (allocates only its sentences). Words: README.md.
 #pragma once
 
+#include <halograph/core/error.hpp>
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
@@ -60,6 +62,31 @@ struct basic_given {
   }
 };
 
-using given = basic_given<>;
+/// The same for a vector, array, span ... of any integer type, found out at run time:
+/// `hg::given{.parts = 8, .owners = parts_of_metis}`.
+struct given {
+  using part = part_id;
+  static constexpr std::string_view name = basic_given<>::name;
+  static constexpr bool reads_edges = false;
+
+  std::uint64_t parts = 1;
+  any_id_row owners{};  ///< [V] part of each node
+
+  /// @errors as basic_given
+  template <graph G>
+  status assign(const G& g, std::span<part> owner) const {
+    return owners.visit([&](auto ids) { return typed(ids).assign(g, owner); });
+  }
+  /// The sentence for a status of assign.
+  std::string explain(status answer) const {
+    return owners.visit([&](auto ids) { return typed(ids).explain(answer); });
+  }
+
+ private:
+  template <class Source>
+  basic_given<part, Source> typed(std::span<const Source> ids) const noexcept {
+    return {parts, ids};
+  }
+};
 
 }  // namespace halograph

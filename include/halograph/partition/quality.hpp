@@ -10,8 +10,10 @@
 /// | communication volume | sum over nodes of the other parts among their neighbors, in either direction |
 #pragma once
 
+#include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
@@ -314,17 +316,19 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
 
 /// Measure an assignment.
 /// @param g            V nodes, E edges
-/// @param owner        [V] part of each node, each below parts
+/// @param owners       [V] part of each node, each below parts: a vector, array, span ... of any
+///     integer type
 /// @param constraints  what to balance; may be empty
 /// @param run          executor; the numbers are the same for any
 /// @errors  raises mismatch, out_of_range; those of measure_balance
 /// @complexity O(V + E + constraints x V) time whatever the number of parts, two visits of each
 ///     edge; memory: 12 bytes for each edge that crosses, 20 and 8 x threads for each node below
 ///     2^32 of both; with more than 64 parts 8 bytes for each pair besides
-template <graph G, unsigned_id Part, executor Executor = sequential>
-assignment_quality measure_quality(const G& g, std::span<const Part> owner, std::uint64_t parts,
+template <graph G, id_row Owner, executor Executor = sequential>
+assignment_quality measure_quality(const G& g, const Owner& owners, std::uint64_t parts,
                                    std::span<const constraint> constraints = {},
                                    const Executor& run = {}) {
+  const auto owner = parts_of(owners);
   const std::size_t nodes = num_nodes(g);
   if (owner.size() != nodes) {
     raise(error_kind::mismatch, "there are " + std::to_string(owner.size()) + " owners for " +
@@ -343,5 +347,21 @@ assignment_quality measure_quality(const G& g, std::span<const Part> owner, std:
   out.balance = measure_balance(owner, parts, constraints);
   return out;
 }
+
+// Sentences for the commonest mistakes, which compilers print first, at the line of the call.
+template <class G, class Owner, class Executor = sequential>
+  requires detail::list_of_pairs<G>
+__attribute__((unavailable(
+    "graph: a list of pairs does not say how many nodes there are; wrap it: edge_pairs(nodes, pairs)")))
+assignment_quality
+measure_quality(const G&, const Owner&, std::uint64_t, std::span<const constraint> = {},
+                const Executor& = Executor());
+template <graph G, class Owner, class Executor = sequential>
+  requires(!id_row<Owner>)
+__attribute__((unavailable(
+    "id_row: owners need contiguous memory of integers, as a vector, array or span of them has")))
+assignment_quality
+measure_quality(const G&, const Owner&, std::uint64_t, std::span<const constraint> = {},
+                const Executor& = Executor());
 
 }  // namespace halograph

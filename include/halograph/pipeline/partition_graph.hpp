@@ -243,8 +243,9 @@ partition_result partition_by(const Graph& g, const Policy& policy, const graph_
 ///     part with 32-bit IDs
 /// @repeatable     as the policy; the bytes do not depend on the executor
 template <graph Graph, class Policy, partition_target Target, class Order = original_order>
-  requires partitioner<Policy, Graph> && names_parts<Policy> &&
-           node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
+  requires(detail::walks_rows<Policy, Graph> || partitioner<Policy, Graph>) &&
+          names_parts<Policy> &&
+          node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
 partition_result partition_graph(const Graph& g, const Policy& policy, const Target& target,
                                  const basic_partition_options<Order>& options = {}) {
   return detail::partition_by(g, policy, options.schema, options.features, detail::refer_to(target),
@@ -261,6 +262,68 @@ partition_result partition_graph(const dataset<Node, Edge>& data, const Policy& 
   return detail::partition_by(data.graph(), policy, data.schema, data.features,
                               detail::refer_to(target), options);
 }
+
+namespace detail {
+template <class G>
+inline constexpr bool is_dataset = false;
+template <id Node, id Edge>
+inline constexpr bool is_dataset<dataset<Node, Edge>> = true;
+/// What a call of partition_graph is right about, from left to right.
+template <class G>
+concept job_input = is_dataset<G> || graph<G>;
+template <class G, class Target>
+concept job_ends = requires { requires job_input<G> && partition_target<Target>; };
+}  // namespace detail
+
+// Sentences for the commonest mistakes, which compilers print first, at the line of the call.
+template <class Graph, class Policy, class Target, class Order = original_order>
+  requires detail::list_of_pairs<Graph>
+__attribute__((unavailable(
+    "graph: a list of pairs does not say how many nodes there are; wrap it: edge_pairs(nodes, pairs)")))
+partition_result
+partition_graph(const Graph&, const Policy&, const Target&,
+                const basic_partition_options<Order>& = {});
+template <class Graph, class Policy, class Target, class Order = original_order>
+  requires(!detail::job_input<Graph> && !detail::list_of_pairs<Graph>)
+__attribute__((unavailable(
+    "graph: needs num_nodes(g), and one of for_each_in_neighbor, for_each_out_neighbor, for_each_edge, for_each_in_edge, for_each_out_edge")))
+partition_result
+partition_graph(const Graph&, const Policy&, const Target&,
+                const basic_partition_options<Order>& = {});
+template <class Graph, class Policy, class Target, class Order = original_order>
+  requires(detail::job_input<Graph> && !partition_target<Target>)
+__attribute__((unavailable(
+    "partition_target: needs a folder and its format, such as dgl_folder{path} or native_folder{path}")))
+partition_result
+partition_graph(const Graph&, const Policy&, const Target&,
+                const basic_partition_options<Order>& = {});
+template <class Graph, class Policy, class Target, class Order = original_order>
+  requires(detail::job_ends<Graph, Target> && id_row<Policy>)
+__attribute__((unavailable(
+    "partitioner: owners become a policy by given{.parts = 8, .owners = owners}"))) partition_result
+partition_graph(const Graph&, const Policy&, const Target&,
+                const basic_partition_options<Order>& = {});
+template <class Graph, class Policy, class Target, class Order = original_order>
+  requires(detail::job_ends<Graph, Target> && !id_row<Policy> && !detail::names_part<Policy>)
+__attribute__((unavailable(
+    "partitioner: needs a policy such as ldg{.parts = 8}, whose P::part must name an unsigned integer")))
+partition_result
+partition_graph(const Graph&, const Policy&, const Target&,
+                const basic_partition_options<Order>& = {});
+template <class Graph, class Policy, class Target, class Order = original_order>
+  requires(detail::job_ends<Graph, Target> && detail::names_part<Policy> && !names_parts<Policy>)
+__attribute__((
+    unavailable("names_parts: needs a data member parts, the number of parts"))) partition_result
+partition_graph(const Graph&, const Policy&, const Target&,
+                const basic_partition_options<Order>& = {});
+template <class Graph, class Policy, class Target, class Order = original_order>
+  requires(detail::job_ends<Graph, Target> && names_parts<Policy> && !detail::is_dataset<Graph> &&
+           !partitioner<Policy, Graph> && !detail::walks_rows<Policy, Graph>)
+__attribute__((unavailable(
+    "partitioner: needs status assign(const G&, span<part>) const, for a graph of this type; one that walks along out-edges takes neighbors(g)")))
+partition_result
+partition_graph(const Graph&, const Policy&, const Target&,
+                const basic_partition_options<Order>& = {});
 
 }  // namespace halograph
 

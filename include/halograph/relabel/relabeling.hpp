@@ -4,8 +4,11 @@
 /// Layer: relabel (no exceptions but through raise()). Words: README.md.
 #pragma once
 
+#include <halograph/book/fwd.hpp>
+#include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
@@ -14,12 +17,12 @@
 #include <halograph/relabel/order.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/relabel/relabel_graph.hpp>
+#include <halograph/schema/schema.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -56,6 +59,15 @@ struct relabeling {
     return cell(edge_bounds, num_edge_types(), part, type, "edge type ");
   }
 
+  /// Who owns which new ID. Include book/range_book.hpp (halograph.hpp does).
+  /// @param schema  the types of the graph
+  /// @errors  raises mismatch: the schema has other numbers of types
+  template <class Book = partition_book>
+  Book book(const graph_schema& schema = graph_schema::homogeneous()) const {
+    return Book(schema, parts, std::span<const std::uint64_t>(node_bounds),
+                std::span<const std::uint64_t>(edge_bounds));
+  }
+
  private:
   id_range cell(const std::vector<std::uint64_t>& bounds, std::size_t types, std::size_t part,
                 std::size_t type, const char* what) const {
@@ -73,20 +85,21 @@ struct relabeling {
 ///
 /// @param g      any graph; its types where it is a typed_graph; its node IDs and edge IDs are
 ///     global
-/// @param owner  [V] part of each node
+/// @param owner  [V] part of each node: a vector, array, span ... of any integer type
 /// @param parts  P; 0: the largest owner + 1
 /// @param order  of the nodes inside each (part, type): original_order, descending_degree,
 ///     breadth_first or the user's own
-/// @errors       raises mismatch: owner.size() != V; out_of_range: a part >= P, or an endpoint or
+/// @errors       raises mismatch: owner.size() != V; out_of_range: a part < 0 or >= P, or an
+/// endpoint or
 ///     an edge ID that is out of range; mismatch: two edges with the same ID; overflow: the graph's
 ///     ID types are too narrow for it
 /// @complexity   O(V + E log R) time; one more bit per edge where the graph has edge IDs of its own
-template <graph Graph, std::ranges::contiguous_range Owner, class Order = original_order>
+template <graph Graph, id_row Owner, class Order = original_order>
   requires node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
 auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Order& order = {}) {
   using node = node_id_t<Graph>;
   using edge = edge_id_t<Graph>;
-  const std::span<const std::ranges::range_value_t<Owner>> owners(owner);
+  const auto owners = parts_of(owner);
   if constexpr (validates<Graph>) {
     // A view of columns sees what its edges do not show: typed IDs beyond their type.
     const status sound = g.validate();
@@ -107,7 +120,9 @@ auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Or
   if (parts == 0)
     parts = nodes == 0
                 ? 0
-                : static_cast<std::size_t>(*std::max_element(owners.begin(), owners.end())) + 1;
+                : std::size_t{checked_cast<part_id>(*std::max_element(owners.begin(), owners.end()),
+                                                    "the part of a node")} +
+                      1;
 
   relabeling<node, edge> made;
   made.parts = parts;
@@ -140,5 +155,25 @@ auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Or
     made.old_edge[index(made.new_edge[e])] = static_cast<edge>(e);
   return made;
 }
+
+// Sentences for the commonest mistakes, which compilers print first, at the line of the call.
+template <class Graph, class Owner, class Order = original_order>
+  requires detail::list_of_pairs<Graph>
+__attribute__((unavailable(
+    "graph: a list of pairs does not say how many nodes there are; wrap it: edge_pairs(nodes, pairs)")))
+relabeling<std::uint64_t, std::uint64_t>
+relabel(const Graph&, const Owner&, std::size_t = 0, const Order& = {});
+template <class Graph, class Owner, class Order = original_order>
+  requires(!graph<Graph> && !detail::list_of_pairs<Graph>)
+__attribute__((unavailable(
+    "graph: needs num_nodes(g), and one of for_each_in_neighbor, for_each_out_neighbor, for_each_edge, for_each_in_edge, for_each_out_edge")))
+relabeling<std::uint64_t, std::uint64_t>
+relabel(const Graph&, const Owner&, std::size_t = 0, const Order& = {});
+template <graph Graph, class Owner, class Order = original_order>
+  requires(!id_row<Owner>)
+__attribute__((unavailable(
+    "id_row: owners need contiguous memory of integers, as a vector, array or span of them has")))
+relabeling<std::uint64_t, std::uint64_t>
+relabel(const Graph&, const Owner&, std::size_t = 0, const Order& = {});
 
 }  // namespace halograph

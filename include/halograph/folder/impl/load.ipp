@@ -98,6 +98,12 @@ HALOGRAPH_INLINE partition_features load_partition_feats(const partition_config&
   return out;
 }
 
+HALOGRAPH_INLINE partition_features load_partition_feats(const std::string& path, std::size_t part,
+                                                         const folder_access& access) {
+  return load_partition_feats(read_config(path, access.files, access.codec), part, access.files,
+                              access.formats);
+}
+
 HALOGRAPH_INLINE void resolve_relations(partition_config& config, const any_file_opener& files,
                                         const format_list& formats) {
   if (config.bare_relations.empty()) return;

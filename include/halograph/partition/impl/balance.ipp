@@ -94,7 +94,7 @@ HALOGRAPH_INLINE void balance_set::add_runs(std::size_t nodes, std::span<const s
 }
 
 #if HALOGRAPH_COMPILED
-template std::vector<balance_line> measure_balance(std::span<const part_id>, std::uint64_t,
+template std::vector<balance_line> measure_balance(const std::span<const part_id>&, std::uint64_t,
                                                    std::span<const constraint>);
 template node_classes classes_by_value(std::span<const std::int64_t>);
 template node_classes classes_by_type(std::span<const std::uint64_t>, std::span<const std::string>,
