@@ -68,6 +68,8 @@ std::set<std::string> constrained_templates(const std::string& text, const std::
     if (!std::regex_search(constraints, concepts)) continue;
     if (std::regex_search(rest, match, std::regex("^\\s*(struct|class) (\\w+)"))) {
       found.insert(match[2]);
+    } else if (rest.find("__attribute__") != std::string::npos) {
+      continue;  // a sentence for a mistake, never defined
     } else if (std::regex_search(rest, match, std::regex("\\b(\\w+)\\("))) {
       found.insert(match[1]);
     }

@@ -12,8 +12,10 @@
 #include <halograph/comm/checked_communicator.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/comm/owner_fetch.hpp>
+#include <halograph/core/checked_cast.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/id_row.hpp>
+#include <halograph/partition/balance.hpp>
 #include <halograph/schema/id_converter.hpp>
 #include <halograph/testing/archetypes.hpp>
 
@@ -245,6 +247,13 @@ TEST(on_ranks, numbers_of_nodes_and_calls_in_step) {
       EXPECT_EQ(sum[0], 3u);
     });
   });
+}
+
+TEST(on_ids, assignments_are_rows_of_parts) {
+  const std::vector<std::int64_t> owner{0, 1, 1};
+  const archetype::id_row<std::int64_t> model(owner);
+  EXPECT_EQ(hg::parts_of(model).size(), 3u);
+  EXPECT_EQ(hg::measure_balance(model, 2, {}).size(), 0u);
 }
 
 }  // namespace
