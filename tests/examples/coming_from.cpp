@@ -6,7 +6,6 @@
 #include <halograph/partition/multilevel.hpp>
 
 #include <boost/graph/adjacency_list.hpp>
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
