@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: partitioner: P::part must name an unsigned integer
+// expect: P::part must name an unsigned integer
 #include <halograph/partition/assign.hpp>
 
 #include <vector>

@@ -96,7 +96,7 @@ inline bool is_standard(const std::string& header) {
 
 inline bool is_platform(const std::string& header) {
   static const std::regex posix(
-      "(fcntl|unistd|dirent|errno|signal|poll)[.]h|sys/[a-z]+[.]h|linux/fs[.]h");
+      "(fcntl|unistd|dirent|ftw|errno|signal|poll)[.]h|sys/[a-z]+[.]h|linux/fs[.]h");
   return std::regex_match(header, posix);
 }
 
