@@ -42,6 +42,7 @@ int main() {
   hg::partition_graph(rows, policy, hg::dgl_folder{"out"});
   hg::partition_graph(rows, hg::given{.parts = 2, .owners = owner}, hg::dgl_folder{"out"});
   hg::for_each_out_edge(hg::neighbors(rows), 0, [](auto, auto) {});
+  // clang-format off: a sentence is a line
 // 1: graph: a list of pairs does not say how many nodes there are; wrap it: edge_pairs\(nodes, pairs\)
 #elif MISTAKE == 1
   hg::assign(links, policy);
@@ -92,3 +93,4 @@ int main() {
   hg::partition_graph(rows, not_const{}, hg::dgl_folder{"out"});
 #endif
 }
+// clang-format on
