@@ -145,7 +145,7 @@ command_words words_of(const CLI::App& app, const std::vector<command_example>& 
   out.section = app.get_group();
   out.footer = app.get_footer();
   for (const auto* one : app.get_options()) {
-    if (!one->get_group().empty()) out.flags.push_back(words_of(*one));
+    if (!one->get_group().empty()) out.all_flags.push_back(words_of(*one));
   }
   for (const auto& one : examples) {
     if (one.of == &app) out.examples.push_back(one);
@@ -406,10 +406,10 @@ command_words command_line::describe() const {
   // Every command takes the program's flags, except for its own --help.
   const auto common = [&](auto& self, command_words& command) -> void {
     for (auto& one : command.commands) {
-      for (const auto& flag : out.flags) {
+      for (const auto& flag : out.all_flags) {
         if (flag.names.back() == "--help") continue;
-        one.flags.push_back(flag);
-        one.flags.back().section = common_section;
+        one.all_flags.push_back(flag);
+        one.all_flags.back().section = common_section;
       }
       self(self, one);
     }

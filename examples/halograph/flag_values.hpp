@@ -121,7 +121,7 @@ struct flag_words {
 struct command_words {
   std::string name{};  ///< "halograph", "partition", "parmetis export"
   std::string summary{}, section{}, footer{};
-  std::vector<flag_words> flags{};
+  std::vector<flag_words> all_flags{};
   std::vector<command_example> examples{};
   std::vector<command_words> commands{};
 };

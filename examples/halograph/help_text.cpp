@@ -132,7 +132,7 @@ std::vector<std::pair<std::string, std::vector<const flag_words*>>> sections_of(
     const command_words& command) {
   std::vector<std::pair<std::string, std::vector<const flag_words*>>> out;
   for (const bool common : {false, true}) {
-    for (const auto& flag : command.flags) {
+    for (const auto& flag : command.all_flags) {
       if ((flag.section == common_section) != common) continue;
       const std::string name = flag.names.empty()     ? "Arguments"
                                : flag.section.empty() ? "Flags"
@@ -149,11 +149,11 @@ std::vector<std::pair<std::string, std::vector<const flag_words*>>> sections_of(
 std::string usage_of(const command_words& command) {
   std::string out = (command.name == "halograph" ? "" : "halograph ") + command.name;
   if (!command.commands.empty()) return out + " COMMAND";
-  for (const auto& flag : command.flags) {
+  for (const auto& flag : command.all_flags) {
     if (flag.word.empty()) continue;
     out += flag.required ? " " + upper(flag.word) : " [" + upper(flag.word) + "]";
   }
-  for (const auto& flag : command.flags) {
+  for (const auto& flag : command.all_flags) {
     if (flag.required && flag.word.empty())
       out += " " + flag.names.front() + " " + shown_value(flag);
   }
@@ -338,7 +338,7 @@ std::string key_of(const command_words& command) {
 
 /// The flag that a word without a flag's name is for.
 const flag_words* first_word(const command_words& command) {
-  for (const auto& flag : command.flags) {
+  for (const auto& flag : command.all_flags) {
     if (!flag.word.empty()) return &flag;
   }
   return nullptr;
@@ -374,7 +374,7 @@ std::string bash_completion(const command_words& program) {
   std::string values, flags;
   for_each_leaf(program, [&](const command_words& one) {
     std::vector<std::string> names;
-    for (const auto& flag : one.flags) {
+    for (const auto& flag : one.all_flags) {
       names.insert(names.end(), flag.names.begin(), flag.names.end());
       if (flag.names.empty() || flag.value.empty()) continue;
       std::string pattern;
@@ -451,7 +451,7 @@ std::string zsh_completion(const command_words& program) {
   std::string cases;
   for_each_leaf(program, [&](const command_words& one) {
     cases += "    '" + key_of(one) + "')\n      _arguments -S";
-    for (const auto& flag : one.flags) {
+    for (const auto& flag : one.all_flags) {
       std::string value;
       if (!flag.value.empty()) {
         value = ":" + quoted_for_shell(flag.value, ":[]\\") + ":";
@@ -528,7 +528,7 @@ std::string fish_completion(const command_words& program) {
     }
     const auto* word = first_word(one);
     if (word != nullptr && offers_of(*word) == offers::files) out += here + " -F\n";
-    for (const auto& flag : one.flags) {
+    for (const auto& flag : one.all_flags) {
       if (flag.names.empty()) continue;
       out += here;
       for (const auto& name : flag.names)

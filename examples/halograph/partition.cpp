@@ -444,7 +444,7 @@ resource_estimate estimate_run(const estimate_input& counts, partition_flags& fl
 namespace {
 
 /// The estimate as a table for people.
-std::string to_text(const resource_estimate& estimate) {
+std::string estimate_text(const resource_estimate& estimate) {
   std::vector<std::vector<std::string>> rows{{"step", "memory", "disk, least", "disk, most"}};
   for (const auto& step : estimate.steps) {
     rows.push_back({step.name, human_bytes(step.memory_bytes),
@@ -669,7 +669,7 @@ action add_estimate(flag_set& app, const offered_policies& policies) {
     done.details = to_json(estimate);
     done.details.set("method", flags->method);
     done.details.set("available_memory_bytes", available_memory());
-    done.text = to_text(estimate);
+    done.text = estimate_text(estimate);
     return done;
   };
 }

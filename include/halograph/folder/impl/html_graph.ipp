@@ -204,8 +204,8 @@ HALOGRAPH_INLINE std::string drawing_html(const graph_drawing& drawn, std::size_
     out += "<ul class=\"key\">";
     for (std::size_t m = 0; m < marks.size(); ++m) {
       out += concat(
-          {"<li><svg aria-hidden=\"true\" focusable=\"false\" viewBox=\"0 0 16 16\"><path "
-           "class=\"mark c",
+          {("<li><svg aria-hidden=\"true\" focusable=\"false\" viewBox=\"0 0 16 16\"><path "
+            "class=\"mark c"),
            m % 8, "\" d=\"", mark_at(m, 8, 8, 6), "\"/></svg>part ", m, "</li>"});
     }
     out += "</ul>";

@@ -50,8 +50,8 @@ HALOGRAPH_INLINE std::string listed_note(std::size_t parts) {
   return concat(
       {"<p class=\"soft\">Of ", grouped(parts), " parts the ", most_rows / 2,
        " with the most and the ", most_rows / 2,
-       " with the fewest stored nodes are listed; <code>halograph report --json</code> has "
-       "all.</p>\n"});
+       (" with the fewest stored nodes are listed; <code>halograph report --json</code> has "
+        "all.</p>\n")});
 }
 
 /// Writes one page; every topic shows all folders side by side.
@@ -114,22 +114,23 @@ HALOGRAPH_INLINE void page_writer::opening() {
     title += " and " + html_text(folders_[f].method);
   out_ += concat(
       {page_opening,
-       "<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-       "content=\"width=device-width,initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" "
-       "content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-",
+       ("<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+        "content=\"width=device-width,initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" "
+        "content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-"),
        page_script_hash(), "'\">\n<title>", title, " - halograph</title>\n<style>", page_style(),
-       "</style></head><body>\n"
-       "<svg class=\"vh\" aria-hidden=\"true\" focusable=\"false\"><defs>"});
+       ("</style></head><body>\n"
+        "<svg class=\"vh\" aria-hidden=\"true\" focusable=\"false\"><defs>")});
   // The first series is plain.
   constexpr std::array<std::string_view, 5> patterns{
       "<path class=\"on\" d=\"M-2 2 2-2M0 8 8 0M6 10 10 6\"/>",
       "<circle class=\"dot\" cx=\"4\" cy=\"4\" r=\"1.6\"/>", "<path class=\"on\" d=\"M0 4H8\"/>",
       "<path class=\"on\" d=\"M0 0 8 8M0 8 8 0\"/>", "<path class=\"on\" d=\"M4 0V8\"/>"};
   for (std::size_t i = 0; i < patterns.size(); ++i) {
-    out_ += concat({"<pattern id=\"s", i + 1,
-                    "\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\"><rect width=\"8\" "
-                    "height=\"8\" class=\"c",
-                    i + 1, "\"/>", patterns[i], "</pattern>"});
+    out_ += concat(
+        {"<pattern id=\"s", i + 1,
+         ("\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\"><rect width=\"8\" "
+          "height=\"8\" class=\"c"),
+         i + 1, "\"/>", patterns[i], "</pattern>"});
   }
   out_ +=
       "<pattern id=\"own\" width=\".5\" height=\".5\" patternUnits=\"userSpaceOnUse\"><rect width=\".5\" "

@@ -209,7 +209,7 @@ HALOGRAPH_INLINE void staged_folder::name(const std::string& target) {
 
 HALOGRAPH_INLINE void staged_folder::discard() noexcept {
   if (staging_.empty() || !lock_) return;
-  if (!keep_) detail::remove_tree(staging_);
+  if (!keep_) static_cast<void>(detail::remove_tree(staging_));
   remove_parents();
   staging_.clear();
   lock_ = {};
@@ -235,7 +235,7 @@ HALOGRAPH_INLINE void staged_folder::recover() {
   if (!std::filesystem::exists(std::filesystem::symlink_status(target_, problem))) {
     if (::rename(aside_.c_str(), target_.c_str()) != 0) raise_io(aside_, "put back", errno);
   } else {
-    detail::remove_tree(aside_);
+    static_cast<void>(detail::remove_tree(aside_));
   }
 }
 
