@@ -181,7 +181,7 @@ void remove_staging() {
   }
   for (const auto& place : staged) {
     for (int attempt = 0; attempt < 10 && fs::exists(place, problem); ++attempt)
-      static_cast<void>(detail::remove_tree(place.string()));
+      detail::remove_tree(place.string());
   }
 }
 

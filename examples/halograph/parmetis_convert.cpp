@@ -101,7 +101,7 @@ std::string place_of_chunks(const convert_flags& given) {
 class removed_on_signals {
  public:
   explicit removed_on_signals(const std::string& folder) {
-    clean_on_signals([folder] { static_cast<void>(detail::remove_tree(folder)); });
+    clean_on_signals([folder] { detail::remove_tree(folder); });
   }
   removed_on_signals(const removed_on_signals&) = delete;
   removed_on_signals& operator=(const removed_on_signals&) = delete;

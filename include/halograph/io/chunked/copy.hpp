@@ -80,8 +80,7 @@ class chunked_copy {
   }
   ~chunked_copy() {
     std::error_code ignored;
-    if (!path_.empty() && !std::filesystem::exists(staging_, ignored))
-      static_cast<void>(detail::remove_tree(path_));
+    if (!path_.empty() && !std::filesystem::exists(staging_, ignored)) detail::remove_tree(path_);
   }
 
   /// The chunked graph's folder.

@@ -63,7 +63,7 @@ class dictionary_folder {
   dictionary_folder(const dictionary_folder&) = delete;
   dictionary_folder& operator=(const dictionary_folder&) = delete;
   ~dictionary_folder() {
-    if (temporary_) static_cast<void>(detail::remove_tree(path_));
+    if (temporary_) detail::remove_tree(path_);
   }
   const std::string& path() const noexcept { return path_; }
 

@@ -17,7 +17,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -38,7 +37,8 @@ std::vector<std::string> names_in(const std::string& folder);
 
 /// Remove a file, or a folder and whatever is in it, links not followed; nothing there is success.
 /// Does not throw where memory ends, which std::filesystem's function ends the program for.
-std::error_code remove_tree(const std::string& path) noexcept;
+/// @return 0 or errno
+int remove_tree(const std::string& path) noexcept;
 
 /// Sort names: one loop for all that list files, folders and features.
 void sort_names(std::vector<std::string>& names);

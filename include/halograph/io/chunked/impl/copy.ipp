@@ -70,7 +70,7 @@ HALOGRAPH_INLINE void remove_chunked_copy(const std::string& target, const std::
     return;
   try {
     const staged_folder own(place);
-    static_cast<void>(detail::remove_tree(place));
+    detail::remove_tree(place);
   } catch (const error&) {
     return;  // in use, or not ours
   }

@@ -50,14 +50,14 @@ HALOGRAPH_INLINE std::vector<std::string> names_in(const std::string& folder) {
   return out;
 }
 
-HALOGRAPH_INLINE std::error_code remove_tree(const std::string& path) noexcept {
+HALOGRAPH_INLINE int remove_tree(const std::string& path) noexcept {
   constexpr int open_folders = 16;
   const auto remove = [](const char* one, const struct stat*, int, struct FTW*) {
     return ::remove(one) == 0 || errno == ENOENT ? 0 : -1;
   };
   if (::nftw(path.c_str(), remove, open_folders, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT)
-    return {};
-  return {errno, std::generic_category()};
+    return 0;
+  return errno;
 }
 
 HALOGRAPH_INLINE void for_each_entry(const std::string& folder,

@@ -164,7 +164,7 @@ HALOGRAPH_INLINE std::string staged_folder::commit(std::string_view command) {
             "is not a regular file; a result can contain only regular files",
             {.file = staging_ + "/" + name});
     if (const auto problem = detail::remove_tree(staging_ + "/" + name))
-      raise_io(staging_ + "/" + name, "remove", problem.value());
+      raise_io(staging_ + "/" + name, "remove", problem);
   }
   const std::string earlier = exchange();
   // From here on the path of the staging folder holds the earlier result, or belongs to the next
@@ -185,11 +185,9 @@ HALOGRAPH_INLINE std::string staged_folder::commit(std::string_view command) {
         {.file = target_});
   }
   std::string note;
-  std::error_code problem;
-  if (!earlier.empty()) problem = detail::remove_tree(earlier);
-  if (problem) {
+  if (const int problem = earlier.empty() ? 0 : detail::remove_tree(earlier)) {
     note = target_ + " is replaced, but the earlier result could not be removed (" +
-           problem.message() + "): what is left of it is in " + earlier +
+           std::generic_category().message(problem) + "): what is left of it is in " + earlier +
            ", which the next run into " + target_ + " removes";
   }
   target_lock_ = {};
@@ -209,7 +207,7 @@ HALOGRAPH_INLINE void staged_folder::name(const std::string& target) {
 
 HALOGRAPH_INLINE void staged_folder::discard() noexcept {
   if (staging_.empty() || !lock_) return;
-  if (!keep_) static_cast<void>(detail::remove_tree(staging_));
+  if (!keep_) detail::remove_tree(staging_);
   remove_parents();
   staging_.clear();
   lock_ = {};
@@ -235,7 +233,7 @@ HALOGRAPH_INLINE void staged_folder::recover() {
   if (!std::filesystem::exists(std::filesystem::symlink_status(target_, problem))) {
     if (::rename(aside_.c_str(), target_.c_str()) != 0) raise_io(aside_, "put back", errno);
   } else {
-    static_cast<void>(detail::remove_tree(aside_));
+    detail::remove_tree(aside_);
   }
 }
 
@@ -275,11 +273,11 @@ HALOGRAPH_INLINE void staged_folder::check_target(bool lock) {
 
 HALOGRAPH_INLINE bool staged_folder::clear(const std::string& folder) {
   const auto entries = detail::names_in(folder);
-  std::error_code problem;
+  int problem = 0;
   for (const auto& entry : entries) {
-    if (!problem) problem = detail::remove_tree(folder + "/" + entry);
+    if (problem == 0) problem = detail::remove_tree(folder + "/" + entry);
   }
-  if (problem) raise_io(folder, "remove what an earlier run left in", problem.value());
+  if (problem != 0) raise_io(folder, "remove what an earlier run left in", problem);
   return !entries.empty();
 }
 
