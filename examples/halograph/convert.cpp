@@ -56,8 +56,14 @@ output_format target_format(const conversion_flags& given) {
   return *format;
 }
 
-/// The folder of the output and its name in it. @errors usage_error
-std::pair<std::string, std::string> place_of_output(const std::string& path) {
+/// Not a pair taken apart: Clang 14's lambdas cannot capture its names.
+struct output_place {
+  std::string folder;
+  std::string name;
+};
+
+/// @errors usage_error
+output_place place_of_output(const std::string& path) {
   const std::filesystem::path file(path);
   const std::string name = file.filename().string();
   if (name.empty() || name == "." || name == "..") throw usage_error("--out must name a file");
@@ -74,8 +80,8 @@ answer run_conversion(const conversion_flags& given, const context& asked) {
   write_graph_options options;
   options.format = target_format(given);
   options.weights = given.no_weights ? "" : given.weights;
-  const auto [folder, name] = place_of_output(given.out);
-  staged_files staged(folder, "convert");
+  const output_place place = place_of_output(given.out);
+  staged_files staged(place.folder, "convert");
   const any_file_opener files = files_with_scratch(staged.path());
   const any_json_codec codec = json_codec();
   const std::uint64_t memory = given.ignore_memory ? std::numeric_limits<std::uint64_t>::max()
@@ -99,9 +105,10 @@ answer run_conversion(const conversion_flags& given, const context& asked) {
           {.file = given.input, .line = {}, .byte = {}});
   }
   options.most_bytes = given.ignore_memory ? memory : available_memory();
-  const written_graph made = step(
-      "write", [&] { return write_graph(opened.graph, staged.path() + "/" + name, options); });
-  staged.add(name);
+  const written_graph made = step("write", [&] {
+    return write_graph(opened.graph, staged.path() + "/" + place.name, options);
+  });
+  staged.add(place.name);
   settle_inputs(files);
   note(staged.commit());
   answer done;
