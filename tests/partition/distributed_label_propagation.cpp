@@ -280,6 +280,17 @@ TEST(distributed_label_propagation,
   }
 }
 
+// A second cycle starts from the first one's assignment, of which a rank without nodes holds
+// nothing.
+TEST(distributed_label_propagation, improves_in_cycles_where_a_rank_has_no_nodes) {
+  const auto mesh = edges_of(hg::generators::grid{.width = 30, .height = 20});
+  const policy_of_bytes policy{
+      .parts = 4, .effort = hg::multilevel_effort::strong(), .coarsest_entries = 200};
+  ASSERT_GT(policy.effort.cycles, 0u);
+  EXPECT_EQ(run(mesh.view(), 4, policy, unweighed).owner,
+            run(mesh.view(), 1, policy, unweighed).owner);
+}
+
 // The first rank gets the whole graph where it is as small as it was told, and no other does.
 TEST(distributed_label_propagation, gathers_graphs_on_the_first_rank_alone) {
   const auto skewed = edges_of(hg::generators::rmat{.scale = 9, .edge_factor = 8, .seed = 1});

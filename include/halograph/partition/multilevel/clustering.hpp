@@ -31,13 +31,15 @@ template <communicator C>
 class clustering {
  public:
   /// @param level  number of this level, of which random numbers are drawn
-  /// @param part   [n] or empty: nodes of different parts stay apart
+  /// @param part   [n] if `in_parts`, else empty
+  /// @param in_parts  nodes of different parts stay apart; the same on every rank
   clustering(const multilevel_problem<C>& problem, const level_graph& g, std::uint64_t level,
-             std::span<const std::uint64_t> part)
+             std::span<const std::uint64_t> part, bool in_parts)
       : problem_(problem),
         g_(g),
         level_(level),
         part_(part),
+        in_parts_(in_parts),
         first_(g.ranges[problem.rank]),
         label_(g.num_nodes()),
         remote_label_(g.remote.nodes().begin(), g.remote.nodes().end()),
@@ -52,10 +54,12 @@ class clustering {
   /// Collective. @param label  [n] out: the ID of each node's leader
   status run(std::vector<std::uint64_t>& label) {
     if (const status answer = limit_clusters(); !answer) return answer;
-    if (const status answer = g_.remote.fetch(
-            problem_.ranks, [&](std::size_t v) { return part_of(v); }, remote_part_);
-        !answer)
-      return answer;
+    if (in_parts_) {
+      if (const status answer = g_.remote.fetch(
+              problem_.ranks, [&](std::size_t v) { return part_[v]; }, remote_part_);
+          !answer)
+        return answer;
+    }
     for (std::uint64_t round = 0; round < 6; ++round) {
       std::array<std::uint64_t, 1> joined{};
       if (const status answer = join_round(round, joined[0]); !answer) return answer;
@@ -100,7 +104,7 @@ class clustering {
   }
 
   std::uint64_t part_of(std::size_t u) const {
-    if (part_.empty()) return 0;
+    if (!in_parts_) return 0;
     return u < part_.size() ? part_[u] : remote_part_[u - part_.size()];
   }
   bool is_alone(std::size_t v) const { return label_[v] == first_ + v && !leads_[v]; }
@@ -354,7 +358,8 @@ class clustering {
   const multilevel_problem<C>& problem_;
   const level_graph& g_;
   std::uint64_t level_;
-  std::span<const std::uint64_t> part_;       // [n], or empty
+  std::span<const std::uint64_t> part_;  // [n], or empty
+  bool in_parts_;
   std::vector<std::uint64_t> remote_part_{};  // [remote nodes]
   std::uint64_t first_;
   std::vector<std::uint64_t> cap_{};         // [rows] a cluster's limit of each load

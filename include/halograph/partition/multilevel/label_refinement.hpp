@@ -65,10 +65,9 @@ class label_refinement {
   /// @param level  1: the finest
   status refine(const level_graph& g, std::uint64_t level, std::vector<std::uint64_t>& owner) {
     std::uint64_t cut = 0, salt = keyed(keyed(problem_.options.seed, ~level), 0);
-    if (const status answer = measure(g, owner, cut); !answer) return answer;
-    if (const status answer = repair(g, owner, salt); !answer) return answer;
-    if (const status answer = propagate_labels(g, salt, owner); !answer) return answer;
-    return jet(g, level == 1 ? 1 : 3, keyed(salt, level), owner);
+    if (const status answer = measure_repaired(g, salt, owner, cut); !answer) return answer;
+    if (const status answer = propagate_labels(g, salt, owner, cut); !answer) return answer;
+    return jet(g, level == 1 ? 1 : 3, keyed(salt, level), owner, cut);
   }
 
   /// Does every part hold a node? @pre measure()
@@ -84,12 +83,20 @@ class label_refinement {
   }
 
  private:
-  /// Move nodes to the part of most of their neighbors, where that has room. Collective.
-  status propagate_labels(const level_graph& g, std::uint64_t& salt,
-                          std::vector<std::uint64_t>& owner) {
-    constexpr int rounds = 3;
-    std::uint64_t cut = 0;
+  /// As measure(), after overfull parts have given nodes away. Collective.
+  status measure_repaired(const level_graph& g, std::uint64_t& salt,
+                          std::vector<std::uint64_t>& owner, std::uint64_t& cut) {
     if (const status answer = measure(g, owner, cut); !answer) return answer;
+    if (excess() == 0) return status::ok;
+    if (const status answer = repair(g, owner, salt); !answer) return answer;
+    return measure(g, owner, cut);
+  }
+
+  /// Move nodes to the part of most of their neighbors, where that has room. Collective.
+  /// @pre measure()  @param cut  as measured; out: so again
+  status propagate_labels(const level_graph& g, std::uint64_t& salt,
+                          std::vector<std::uint64_t>& owner, std::uint64_t& cut) {
+    constexpr int rounds = 3;
     for (int round = 0; round < rounds && cut != 0; ++round) {
       const std::vector<std::uint64_t> before = owner;
       const bool sound = !any_overfull();
@@ -107,7 +114,7 @@ class label_refinement {
       if (const status answer = measure(g, owner, cut); !answer) return answer;
       if (cut > cut_before || (sound && any_overfull())) {
         owner = before;
-        return status::ok;
+        return measure(g, owner, cut);
       }
     }
     return status::ok;
@@ -115,17 +122,16 @@ class label_refinement {
 
   /// As part_moves::jet. Collective.
   /// @param boldness  quarters of a node's weight in its own part that a move may lose
+  /// @pre measure()  @param cut  as measured
   status jet(const level_graph& g, unsigned boldness, std::uint64_t seed,
-             std::vector<std::uint64_t>& owner) {
+             std::vector<std::uint64_t>& owner, std::uint64_t cut) {
     const std::size_t nodes = g.num_nodes();
     const std::uint64_t first = g.ranges[problem_.rank];
     const std::span<const std::uint64_t> remote = g.remote.nodes();
     const auto part_of = [&](std::size_t u) {
       return static_cast<std::uint32_t>(u < nodes ? owner[u] : remote_owner_[u - nodes]);
     };
-    std::uint64_t best_cut = 0, cut = 0;
-    if (const status answer = measure(g, owner, best_cut); !answer) return answer;
-    std::uint64_t best_excess = excess();
+    std::uint64_t best_cut = cut, best_excess = excess();
     bool best_filled = no_part_is_empty();
     std::vector<std::uint64_t> best = owner, remote_to, remote_gain;
     std::vector<jet_wish> wishes(nodes);
@@ -178,11 +184,7 @@ class label_refinement {
       }
       if (const status answer = problem_.ranks.sum(any); !answer) return answer;
       if (any[0] == 0) break;
-      if (const status answer = measure(g, owner, cut); !answer) return answer;
-      if (excess() != 0) {
-        if (const status answer = repair(g, owner, salt); !answer) return answer;
-        if (const status answer = measure(g, owner, cut); !answer) return answer;
-      }
+      if (const status answer = measure_repaired(g, salt, owner, cut); !answer) return answer;
       const std::uint64_t now = excess();
       const bool filled = no_part_is_empty(),
                  better = filled >= best_filled &&

@@ -49,7 +49,7 @@ status coarsen_levels(const multilevel_problem<C>& problem, std::uint64_t cycle,
     if (whole) return status::ok;
     std::vector<std::uint64_t> label;
     if (const status answer =
-            clustering<C>(problem, g, (cycle << 8) + levels.size(), part).run(label);
+            clustering<C>(problem, g, (cycle << 8) + levels.size(), part, cycle != 0).run(label);
         !answer)
       return answer;
     level_graph coarser;
@@ -68,6 +68,7 @@ status coarsen_levels(const multilevel_problem<C>& problem, std::uint64_t cycle,
 
 /// Coarsen, assign the coarsest graph or improve its assignment, and refine level by level.
 /// Collective.
+/// @param cycle   0: the first, without an assignment; of which random numbers are drawn
 /// @param finest  [1] in and out
 /// @param owner   in: the part of each node of this rank, to be improved, or empty; out
 /// @param coarsened  out: was there more than one level?
@@ -81,7 +82,8 @@ status run_cycle(const multilevel_problem<C>& problem, std::uint64_t cycle,
     return answer;
   coarsened = levels.size() > 1;
   label_refinement<C> refinement(problem);
-  if (whole || owner.empty()) {
+  // Not whether `owner` is empty: a rank may have no nodes.
+  if (whole || cycle == 0) {
     if (const status answer = assign_coarsest(problem, levels.back(), totals, whole, owner);
         !answer)
       return answer;
@@ -117,9 +119,9 @@ status partition_multilevel(multilevel_problem<C>& problem, level_graph finest,
   if (const status answer = run_cycle(problem, 0, levels, owner, coarsened); !answer) return answer;
   if (!coarsened) return status::ok;
   label_refinement<C> refinement(problem);
-  const level_graph& g = levels[0];
   // Where the graph has no clusters, stripes may be close, and better once they are refined.
   for (const bool by_degree : {true, false}) {
+    const level_graph& g = levels.front();
     std::uint64_t best = 0, other = 0;
     if (const status answer = refinement.measure(g, owner, best); !answer) return answer;
     const bool sound = !refinement.any_overfull(), filled = refinement.no_part_is_empty();
@@ -132,15 +134,17 @@ status partition_multilevel(multilevel_problem<C>& problem, level_graph finest,
     if (const status answer = refinement.measure(g, stripes, other); !answer) return answer;
     if (other < best && (!refinement.any_overfull() || !sound)) owner = std::move(stripes);
   }
-  // Better parts give better clusters.
+  // Better parts give better clusters. A cycle moves the graphs of `levels`.
   for (std::uint64_t cycle = 1; cycle <= problem.options.effort.cycles; ++cycle) {
     std::uint64_t best = 0, other = 0;
-    if (const status answer = refinement.measure(g, owner, best); !answer) return answer;
+    if (const status answer = refinement.measure(levels.front(), owner, best); !answer)
+      return answer;
     const bool sound = !refinement.any_overfull(), filled = refinement.no_part_is_empty();
     std::vector<std::uint64_t> improved = owner;
     if (const status answer = run_cycle(problem, cycle, levels, improved, coarsened); !answer)
       return answer;
-    if (const status answer = refinement.measure(g, improved, other); !answer) return answer;
+    if (const status answer = refinement.measure(levels.front(), improved, other); !answer)
+      return answer;
     if (other < best && refinement.no_part_is_empty() >= filled &&
         (!refinement.any_overfull() || !sound))
       owner = std::move(improved);
