@@ -3,8 +3,8 @@
 /// Combine partitioners: partition, then refine; partition, then repair the balance.
 /// Layer: partition (allocates only its sentences, and what its members do; no exceptions).
 ///
-///     hg::chained<hg::hash_parts, hg::label_propagation> better{.parts = 8, .second = {.rounds =
-///     4}}; hg::rebalanced<hg::metis> even{.parts = 8, .seed = 1};
+///     hg::chained<hg::ldg, hg::label_propagation> better{.parts = 8, .second = {.rounds = 4}};
+///     hg::rebalanced<hg::metis> even{.parts = 8, .seed = 1};
 ///     hg::rebalanced<hg::chained<hg::ldg, hg::label_propagation>> both{.parts = 8};
 ///
 /// The types are written out, since not every compiler deduces the arguments of an aggregate
