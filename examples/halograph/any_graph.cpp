@@ -6,6 +6,7 @@
 
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/io/open_stream.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -32,13 +33,14 @@ chunked_copy copy_of(const std::string& path, const std::string& target,
   how.on_need = [&](const opened_stream& input, std::uint64_t bytes) {
     if (!options.json) {
       note(path + " (" + input.format + ") is copied as a chunked graph beside " + target +
-           " first, with up to " + human_bytes(bytes) + " of disk and " +
-           human_bytes(blocks + input.held_bytes) + " of memory; the copy is removed at the end");
+           " first, with up to " + readable::bytes(bytes) + " of disk and " +
+           readable::bytes(blocks + input.held_bytes) +
+           " of memory; the copy is removed at the end");
     }
     if (const auto free = available_disk(target); bytes > free && !options.ignore_room) {
       raise(error_kind::io,
-            "the chunked copy of the input takes up to " + human_bytes(bytes) +
-                " of disk, but only " + human_bytes(free) +
+            "the chunked copy of the input takes up to " + readable::bytes(bytes) +
+                " of disk, but only " + readable::bytes(free) +
                 " are free; choose another place for the result",
             {.file = target, .line = {}, .byte = {}});
     }

@@ -15,6 +15,7 @@
 #include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/multilevel/buffered.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -140,10 +141,10 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
     note((shared && ranks.ranks > 1
               ? "each of the " + std::to_string(ranks.ranks) + " ranks will take "
               : std::string("this run will take ")) +
-         most + human_bytes(need.memory_bytes) + " of memory" +
+         most + readable::bytes(need.memory_bytes) + " of memory" +
          (need.disk_bytes == 0
               ? std::string()
-              : " and " + human_bytes(need.disk_bytes) + " of disk space besides the result") +
+              : " and " + readable::bytes(need.disk_bytes) + " of disk space besides the result") +
          (need.edges == edge_access::loaded ? " because the method loads all edges" : ""));
   }
   if (flags.ignore_memory) return;
@@ -151,8 +152,8 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
   if (const auto memory = available_memory(); need.memory_bytes > memory / here) {
     raise(
         error_kind::memory,
-        "this run needs " + most + human_bytes(detail::saturating(need.memory_bytes, here)) +
-            " of memory here but only " + human_bytes(memory) + " are free; " +
+        "this run needs " + most + readable::bytes(detail::saturating(need.memory_bytes, here)) +
+            " of memory here but only " + readable::bytes(memory) + " are free; " +
             (shared
                  ? "start ranks on more machines, or choose a method that streams (buffered, ldg, fennel)"
              : need.edges == edge_access::loaded
@@ -163,8 +164,8 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
   const std::uint64_t all = detail::saturating_sum(need.disk_bytes, need.result_bytes);
   if (const auto disk = available_disk(flags.out); all > disk) {
     raise(error_kind::io,
-          "this run needs at least " + human_bytes(all) + " of disk space but only " +
-              human_bytes(disk) +
+          "this run needs at least " + readable::bytes(all) + " of disk space but only " +
+              readable::bytes(disk) +
               " are free; choose another --out-dir, or continue with --ignore-memory",
           {.file = flags.out});
   }

@@ -11,6 +11,7 @@
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/serial/files/manifest.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -87,7 +88,7 @@ answer place_cache(const attach_features_flags& asked, const partition_config& c
   done.details.set("rows", placed.rows);
   done.details.set("bytes", placed.bytes);
   done.text = "parts of " + target + " keep " + counted(placed.rows, "row") + " of others, " +
-              human_bytes(placed.bytes) + '\n';
+              readable::bytes(placed.bytes) + '\n';
   return done;
 }
 

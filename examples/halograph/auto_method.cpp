@@ -2,6 +2,11 @@
 #include "auto_method.hpp"
 #include "command.hpp"
 
+#include <halograph/serial/text/readable.hpp>
+
+#include <string>
+#include <string_view>
+
 namespace halograph::cli {
 
 method_choice choose_by_flags(const std::string& method, bool volume, bool metis,
@@ -14,9 +19,9 @@ method_choice choose_by_flags(const std::string& method, bool volume, bool metis
 }
 
 method_choice choose_by_memory(std::uint64_t needed, std::uint64_t room, bool budget) {
-  const std::string of = human_bytes(room) + (budget ? " of --memory" : " of free memory");
-  if (needed <= room) return {"multilevel", "its " + human_bytes(needed) + " fit in the " + of};
-  return {"buffered", "multilevel needs " + human_bytes(needed) + ", more than the " + of};
+  const std::string of = readable::bytes(room) + (budget ? " of --memory" : " of free memory");
+  if (needed <= room) return {"multilevel", "its " + readable::bytes(needed) + " fit in the " + of};
+  return {"buffered", "multilevel needs " + readable::bytes(needed) + ", more than the " + of};
 }
 
 }  // namespace halograph::cli

@@ -12,6 +12,7 @@
 #include <halograph/io/normalize.hpp>
 #include <halograph/io/open_stream.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -208,7 +209,7 @@ action add_chunk(flag_set& app) {
         free = available_disk(given->out);
         need > free && given->format != "parquet" && given->feature_format != "parquet") {
       raise(error_kind::io,
-            "up to " + human_bytes(need) + " would be written, but " + human_bytes(free) +
+            "up to " + readable::bytes(need) + " would be written, but " + readable::bytes(free) +
                 " are free; choose another place",
             {.file = given->out, .line = {}, .byte = {}});
     }
@@ -287,7 +288,7 @@ action add_chunk(flag_set& app) {
     done.details.set("notes", std::move(notes));
     done.text = given->out + ": " + counted(graph.num_nodes(), "node") + ", " +
                 counted(graph.num_edges(), "edge") + " (" + opened.format + "), " +
-                human_bytes(made.bytes) + " in " + counted(made.files.size(), "file") + "\n\n" +
+                readable::bytes(made.bytes) + " in " + counted(made.files.size(), "file") + "\n\n" +
                 table(rows);
     return done;
   };

@@ -8,6 +8,7 @@
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/utf8.hpp>
 #include <halograph/folder/quality_report.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <unistd.h>
 
@@ -118,23 +119,6 @@ void note(const std::string& sentence) {
   std::cerr << highlighted("halograph: note:", "33") + ' ' + printable(sentence) + '\n';
 }
 
-std::string human_bytes(std::uint64_t bytes) {
-  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  double value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < std::size(units)) {
-    value /= 1024;
-    ++unit;
-  }
-  char text[40];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
-  return text;
-}
-
-std::string counted(std::uint64_t count, const std::string& thing, const std::string& several) {
-  return grouped(count) + " " + (count == 1 ? thing : several.empty() ? thing + "s" : several);
-}
-
 std::string table(const std::vector<std::vector<std::string>>& all) {
   auto rows = all;
   for (auto& row : rows) {
@@ -172,23 +156,18 @@ std::string table(const std::vector<std::vector<std::string>>& all) {
 }
 
 void note_unmet(const std::vector<balance_report>& loads, std::string_view method, bool named) {
-  const auto number = [](double value, const char* format) {
-    char text[40];
-    std::snprintf(text, sizeof text, format, value);
-    return std::string(text);
-  };
   for (const auto& one : loads) {
     if (one.met) continue;
     // The next hundredth is what the result at hand would satisfy.
     const std::string enough = "--tolerance " + (named ? one.name + "=" : std::string()) +
-                               number(std::floor(one.imbalance * 100 + 1) / 100, "%.2f");
+                               readable::fixed(std::floor(one.imbalance * 100 + 1) / 100, 2);
     const std::string other = method == "multilevel" ? "--preset strong, another --seed"
                               : method == "metis"    ? "--method multilevel, another --seed"
                               : method == "given"    ? "--refine"
                               : method.empty()       ? "another --seed"
                                                      : "--method multilevel, --refine";
-    note("constraint " + one.name + " is not met: imbalance " + number(one.imbalance, "%.3f") +
-         ", tolerance " + number(one.tolerance, "%.3f") + "; try " + other +
+    note("constraint " + one.name + " is not met: imbalance " + readable::fixed(one.imbalance, 3) +
+         ", tolerance " + readable::fixed(one.tolerance, 3) + "; try " + other +
          (std::isfinite(one.imbalance) ? ", or allow it with " + enough : std::string()));
   }
 }
@@ -200,11 +179,6 @@ std::string how_to_load(const std::string& config, bool native) {
 }
 
 std::string to_text(const quality_report& report) {
-  const auto number = [](double value, const char* format) {
-    char text[40];
-    std::snprintf(text, sizeof text, format, value);
-    return std::string(text);
-  };
   std::string out = counted(report.nodes, "node") + " of " +
                     counted(report.node_types.size(), "type") + ", " +
                     counted(report.edges, "edge") + " of " +
@@ -224,12 +198,12 @@ std::string to_text(const quality_report& report) {
   out += table({{"edge cut", std::to_string(report.edge_cut)},
                 {"directed cut", std::to_string(report.directed_cut)},
                 {"communication volume", std::to_string(report.communication_volume)},
-                {"replication factor", number(report.replication_factor, "%.3f")}});
+                {"replication factor", readable::fixed(report.replication_factor, 3)}});
   if (!report.balance.empty()) {
     rows = {{"balance", "tolerance", "imbalance", "met"}};
     for (const auto& one : report.balance) {
-      rows.push_back({one.name, number(one.tolerance, "%.3f"), number(one.imbalance, "%.3f"),
-                      one.met ? "yes" : "no"});
+      rows.push_back({one.name, readable::fixed(one.tolerance, 3),
+                      readable::fixed(one.imbalance, 3), one.met ? "yes" : "no"});
     }
     out += '\n' + table(rows);
   }

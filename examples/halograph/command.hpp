@@ -14,6 +14,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -93,11 +94,8 @@ void print_json(const json::value& document);
 /// The --json object of a failure.
 json::value json_of(std::string_view command, const error& problem);
 
-/// "12.3 MB", "4.0 GiB": bytes for people.
-std::string human_bytes(std::uint64_t bytes);
-
-/// "1 hop", "12,345 nodes". @param several  of words that do not end in s
-std::string counted(std::uint64_t count, const std::string& thing, const std::string& several = {});
+using readable::counted;
+using readable::grouped;
 
 /// A table for people: columns padded, numbers to the right and grouped, words to the left. @param
 /// rows the first is the head

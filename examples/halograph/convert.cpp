@@ -11,6 +11,7 @@
 #include <halograph/io/write_graph.hpp>
 #include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/files/staged_files.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -129,7 +130,7 @@ answer run_conversion(const conversion_flags& given, const context& asked) {
       .set("notes", std::move(notes));
   done.text = given.out + ": " + name_of(options.format) + " of " + counted(made.nodes, "node") +
               " and " + counted(made.edges, "edge") + (made.weighted ? " with weights" : "") +
-              ", " + human_bytes(made.bytes) + "\n";
+              ", " + readable::bytes(made.bytes) + "\n";
   return done;
 }
 

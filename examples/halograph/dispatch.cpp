@@ -17,6 +17,7 @@
 #include <halograph/folder/targets.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -184,7 +185,7 @@ answer answer_of(const dispatch_flags& given, const context& asked, communicator
   done.text += "\n" + grouped(made.report.directed_cut) + " of " +
                counted(made.report.edges, "edge") + " cross parts\n";
   if (made.peak_anonymous_bytes != 0) {
-    done.text += human_bytes(made.peak_anonymous_bytes) + " of anonymous memory at most" +
+    done.text += readable::bytes(made.peak_anonymous_bytes) + " of anonymous memory at most" +
                  (ranks.size() == 1 ? ""
                                     : " on each of " + std::to_string(ranks.size()) + " ranks") +
                  "; the steps below also count pages of files\n";
@@ -211,19 +212,19 @@ void report_need(const dispatch_need& need, const std::string& out, std::uint64_
     note((need.ranks == 1
               ? std::string("this run will take up to ")
               : "each of the " + std::to_string(need.ranks) + " ranks will take up to ") +
-         human_bytes(need.bytes) +
+         readable::bytes(need.bytes) +
          (largest == need.stages.end() ? std::string()
                                        : ", in step " + std::string(largest->name) + ",") +
-         " of a budget of " + human_bytes(need.budget_bytes) + "; --memory " +
+         " of a budget of " + readable::bytes(need.budget_bytes) + "; --memory " +
          budget_text(need.least_bytes) + " would suffice; and up to " +
-         human_bytes(need.scratch_disk_bytes) + " of disk space besides the result");
+         readable::bytes(need.scratch_disk_bytes) + " of disk space besides the result");
   }
   if (ignore_disk || need.least_bytes > need.budget_bytes) return;
   if (const auto disk = available_disk(out); need.scratch_disk_bytes > disk / sharing) {
     raise(error_kind::io,
-          "this run needs up to " + human_bytes(need.scratch_disk_bytes) +
+          "this run needs up to " + readable::bytes(need.scratch_disk_bytes) +
               (sharing == 1 ? "" : " for each of " + std::to_string(sharing) + " ranks") +
-              " of disk space besides the result but only " + human_bytes(disk) +
+              " of disk space besides the result but only " + readable::bytes(disk) +
               " are free; choose another place for the result, or continue with --ignore-disk",
           {.file = out});
   }
@@ -308,8 +309,8 @@ action add_dispatch(flag_set& app) {
       .one_of({"guide", "dgl"});
   app.section("Memory, disk and ranks");
   add_size(app, "--memory", given->memory,
-           "memory budget of each rank, exceeded by at most " + human_bytes(dispatch_slack_bytes) +
-               " (default: 4GiB)");
+           "memory budget of each rank, exceeded by at most " +
+               readable::bytes(dispatch_slack_bytes) + " (default: 4GiB)");
   app.add_flag("--resume", given->resume,
                "resume a run of the same job that was killed or ran out of memory or disk space");
   app.add_flag(

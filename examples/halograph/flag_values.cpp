@@ -4,6 +4,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -418,12 +419,6 @@ command_words command_line::describe() const {
   return out;
 }
 
-std::string grouped(std::uint64_t number) {
-  std::string out = std::to_string(number);
-  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, ",");
-  return out;
-}
-
 std::optional<std::uint64_t> whole_number(std::string_view text) noexcept {
   std::uint64_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -447,8 +442,8 @@ bound_flag limit(CLI::Option* option, std::uint64_t least, std::uint64_t most) {
   const std::string range = std::to_string(least) + " to " + std::to_string(most);
   // No one meets the other limits by accident.
   if (most < 1 << 20)
-    option->description(option->get_description() + " [" + grouped(least) + " to " + grouped(most) +
-                        "]");
+    option->description(option->get_description() + " [" + readable::grouped(least) + " to " +
+                        readable::grouped(most) + "]");
   option->type_name("N");
   option->transform(CLI::Validator(
       [least, most, range](std::string& text) -> std::string {

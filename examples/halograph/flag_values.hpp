@@ -158,9 +158,6 @@ class command_line {
   std::vector<command_example> examples_{};
 };
 
-/// "12,345": a number for people.
-std::string grouped(std::uint64_t number);
-
 /// Decimal digits and nothing else. @return nothing for any other text, and for 2^64 and more
 std::optional<std::uint64_t> whole_number(std::string_view text) noexcept;
 

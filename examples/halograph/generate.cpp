@@ -10,6 +10,7 @@
 #include <halograph/io/chunked/write.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <charconv>
 #include <filesystem>
@@ -144,16 +145,17 @@ void require_disk(const std::string& folder, std::uint64_t need) {
     at = at.parent_path();
   const auto space = fs::space(at, problem);
   if (problem) {
-    note("up to " + human_bytes(need) + " will be written; the free disk space is unknown");
+    note("up to " + readable::bytes(need) + " will be written; the free disk space is unknown");
     return;
   }
   if (need > space.available) {
     raise(error_kind::io,
-          "up to " + human_bytes(need) + " would be written, but " + human_bytes(space.available) +
+          "up to " + readable::bytes(need) + " would be written, but " +
+              readable::bytes(space.available) +
               " are free; choose another place or a smaller graph",
           {.file = folder});
   }
-  note("up to " + human_bytes(need) + " will be written; " + human_bytes(space.available) +
+  note("up to " + readable::bytes(need) + " will be written; " + readable::bytes(space.available) +
        " are free");
 }
 
@@ -256,7 +258,7 @@ action add_generate(flag_set& app) {
                      {"types", json::object{{"nodes", node_types}, {"edges", edge_types}}}});
     done.details.set("bytes", bytes);
     done.text = given->out + ": " + counted(nodes, "node") + ", " + counted(edges, "edge") + ", " +
-                human_bytes(bytes) + "\n\n" + table(rows);
+                readable::bytes(bytes) + "\n\n" + table(rows);
     return done;
   };
 }

@@ -3,6 +3,7 @@
 #include "ranks.hpp"
 #include "usage_error.hpp"
 
+#include <halograph/core/error.hpp>
 #include <halograph/core/version.hpp>
 
 #include <unistd.h>
@@ -358,14 +359,15 @@ std::vector<std::string> first_words(const command_words& program, const command
 }
 
 /// Lines of a case of a shell: the words typed so far choose a subcommand.
-std::string descend(const command_words& program, std::string_view indent) {
+/// @param pattern, set, end  the shell's text before the words, and before and after the command
+std::string descend(const command_words& program, std::string_view pattern = "      '",
+                    std::string_view set = "') command='", std::string_view end = "' ;;\n") {
   std::string out;
   for_each_leaf(program, [&](const command_words& one) {
     if (&one == &program) return;
     const auto space = one.name.rfind(' ');
     const std::string above = space == std::string::npos ? "" : one.name.substr(0, space);
-    out += std::string(indent) + "'" + above + ":" + last_word(one) + "') command='" + one.name +
-           "' ;;\n";
+    out += concat({pattern, above, ":", last_word(one), set, one.name, end});
   });
   return out;
 }
@@ -412,7 +414,7 @@ std::string bash_completion(const command_words& program) {
          "  fi\n"
          "  for ((at = 1; at < COMP_CWORD; ++at)); do\n"
          "    case \"$command:${COMP_WORDS[at]}\" in\n" +
-         descend(program, "      ") +
+         descend(program) +
          "    esac\n"
          "  done\n"
          "  case \"$command:$before\" in\n" +
@@ -483,7 +485,7 @@ std::string zsh_completion(const command_words& program) {
          "  local command='' at\n"
          "  for ((at = 2; at < CURRENT; ++at)); do\n"
          "    case \"$command:${words[at]}\" in\n" +
-         descend(program, "      ") +
+         descend(program) +
          "    esac\n"
          "  done\n"
          "  # Without the words that have chosen the command.\n"
@@ -510,12 +512,7 @@ std::string fish_completion(const command_words& program) {
                     "  set -l command ''\n"
                     "  for word in (commandline -opc)[2..-1]\n"
                     "    switch \"$command:$word\"\n";
-  for_each_leaf(program, [&](const command_words& one) {
-    if (&one == &program) return;
-    const auto space = one.name.rfind(' ');
-    out += "      case '" + (space == std::string::npos ? "" : one.name.substr(0, space)) + ":" +
-           last_word(one) + "'\n        set command '" + one.name + "'\n";
-  });
+  out += descend(program, "      case '", "'\n        set command '", "'\n");
   out += "    end\n  end\n  test \"$command\" = \"$argv[1]\"\nend\ncomplete -c halograph -f\n";
   for_each_leaf(program, [&](const command_words& one) {
     const std::string here = "complete -c halograph -n \"__halograph_command '" + key_of(one) +

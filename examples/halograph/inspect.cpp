@@ -20,6 +20,7 @@
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/text/columns.hpp>
 #include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -46,12 +47,6 @@ struct inspect_flags {
   std::string file{};
   std::optional<std::uint64_t> part{};
 };
-
-/// Names from files may hold control bytes, which must not reach a terminal.
-std::string shown(std::string_view text) {
-  const std::string quoted = graph_schema::quoted(text);
-  return quoted.substr(1, quoted.size() - 2);
-}
 
 /// The first elements of a tensor, as numbers.
 json::value first_values(const tensor& values) {
@@ -189,7 +184,7 @@ std::string size_text(const std::string& path, json::value& out) {
   std::error_code problem;
   const auto bytes = std::filesystem::file_size(path, problem);
   out = problem ? json::value() : json::value(static_cast<std::uint64_t>(bytes));
-  return problem ? "missing" : human_bytes(bytes);
+  return problem ? "missing" : readable::bytes(bytes);
 }
 
 answer inspect_config(const std::string& path) {

@@ -15,11 +15,6 @@ namespace halograph::cli {
 
 namespace {
 
-std::string shown_name(std::string_view text) {
-  const std::string quoted = graph_schema::quoted(text);
-  return quoted.substr(1, quoted.size() - 2);
-}
-
 /// The features of a type: "feat float32 [1000, 16]".
 std::string features_of(const std::vector<streamed_feature>& all, std::size_t type,
                         json::value& out) {
@@ -33,13 +28,18 @@ std::string features_of(const std::vector<streamed_feature>& all, std::size_t ty
       extents.push(extent);
     }
     out.set(one.name, json::object{{"dtype", name(one.element)}, {"shape", std::move(extents)}});
-    text += (text.empty() ? "" : ", ") + shown_name(one.name) + " " +
-            std::string(name(one.element)) + " " + to_string(shape);
+    text += (text.empty() ? "" : ", ") + shown(one.name) + " " + std::string(name(one.element)) +
+            " " + to_string(shape);
   }
   return text.empty() ? "-" : text;
 }
 
 }  // namespace
+
+std::string shown(std::string_view text) {
+  const std::string quoted = graph_schema::quoted(text);
+  return quoted.substr(1, quoted.size() - 2);
+}
 
 answer inspect_tables_spec(const json::value& root, const std::string& path) {
   answer done;
@@ -52,10 +52,10 @@ answer inspect_tables_spec(const json::value& root, const std::string& path) {
       const auto* const list = entry.find("files");
       if (list != nullptr && list->if_array()) {
         for (const auto& file : *list->if_array()) {
-          if (file.if_string()) files += (files.empty() ? "" : " ") + shown_name(*file.if_string());
+          if (file.if_string()) files += (files.empty() ? "" : " ") + shown(*file.if_string());
         }
       }
-      rows.push_back({shown_name(type), files.empty() ? "-" : files});
+      rows.push_back({shown(type), files.empty() ? "-" : files});
     }
   }
   done.details.set("kind", "tables");
@@ -89,7 +89,7 @@ std::optional<answer> inspect_input(const std::string& path) {
                        const std::vector<streamed_feature>& all, std::size_t number,
                        json::value& out) {
     json::value features{json::object{}};
-    rows.push_back({shown_name(type), std::to_string(count), features_of(all, number, features)});
+    rows.push_back({shown(type), std::to_string(count), features_of(all, number, features)});
     out.set(type, json::object{{"count", count}, {"features", std::move(features)}});
   };
   for (std::size_t t = 0; t < graph.node_counts.size(); ++t)

@@ -7,8 +7,12 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace halograph::cli {
+
+/// A name from a file, whose control bytes must not reach a terminal, and without quotes.
+std::string shown(std::string_view text);
 
 /// What is in a graph of any input format, from its counts: no edge is kept.
 /// @return nothing: it is no input

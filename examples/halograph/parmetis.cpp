@@ -28,6 +28,7 @@
 #include <halograph/partition/balance.hpp>
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/serial/files/staged_files.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
 #include <array>
@@ -315,8 +316,8 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
   const auto graph = typed.view();
   if (!asked.json) {  // the note is for human readers
     note("METIS will take up to " +
-         human_bytes(bytes_of_metis(in.num_nodes(), 2 * in.num_edges(),
-                                    balance.constraints().size(), flags.parts)) +
+         readable::bytes(bytes_of_metis(in.num_nodes(), 2 * in.num_edges(),
+                                        balance.constraints().size(), flags.parts)) +
          " of memory");
   }
   const auto policy = policy_of(flags, balance);

@@ -19,6 +19,7 @@
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
 #include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -152,8 +153,8 @@ void require_disk_for_edges(const convert_flags& given, const parmetis_schema& s
   const auto place = place_of_chunks(given);
   if (const auto need = detail::saturating(edges, 16), disk = available_disk(place); need > disk) {
     raise(error_kind::io,
-          "sorting " + std::to_string(edges) + " edges takes " + human_bytes(need) +
-              " of disk but only " + human_bytes(disk) +
+          "sorting " + std::to_string(edges) + " edges takes " + readable::bytes(need) +
+              " of disk but only " + readable::bytes(disk) +
               " are free; choose another --workspace, or continue anyway with --ignore-disk",
           {.file = place});
   }

@@ -21,6 +21,7 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
 #include <array>
@@ -447,12 +448,13 @@ namespace {
 std::string estimate_text(const resource_estimate& estimate) {
   std::vector<std::vector<std::string>> rows{{"step", "memory", "disk, least", "disk, most"}};
   for (const auto& step : estimate.steps) {
-    rows.push_back({step.name, human_bytes(step.memory_bytes),
-                    step.disk_bytes_most ? human_bytes(step.disk_bytes_least) : "-",
-                    step.disk_bytes_most ? human_bytes(step.disk_bytes_most) : "-"});
+    rows.push_back({step.name, readable::bytes(step.memory_bytes),
+                    step.disk_bytes_most ? readable::bytes(step.disk_bytes_least) : "-",
+                    step.disk_bytes_most ? readable::bytes(step.disk_bytes_most) : "-"});
   }
-  rows.push_back({"largest / sum", human_bytes(estimate.peak_bytes),
-                  human_bytes(estimate.disk_bytes_least), human_bytes(estimate.disk_bytes_most)});
+  rows.push_back({"largest / sum", readable::bytes(estimate.peak_bytes),
+                  readable::bytes(estimate.disk_bytes_least),
+                  readable::bytes(estimate.disk_bytes_most)});
   return table(rows);
 }
 
@@ -462,15 +464,15 @@ void check_resources(const resource_estimate& estimate, const partition_flags& f
   if (flags.ignore_memory) return;
   if (const auto memory = available_memory(); estimate.peak_bytes > memory) {
     raise(error_kind::memory,
-          "this run needs up to " + human_bytes(estimate.peak_bytes) + " of memory but only " +
-              human_bytes(memory) +
+          "this run needs up to " + readable::bytes(estimate.peak_bytes) + " of memory but only " +
+              readable::bytes(memory) +
               " are free; free some, use fewer threads, or go on regardless with --ignore-memory");
   }
   if (const auto disk = available_disk(flags.out);
       !flags.out.empty() && estimate.disk_bytes_least > disk) {
     raise(error_kind::io,
-          "this run needs at least " + human_bytes(estimate.disk_bytes_least) +
-              " of disk but only " + human_bytes(disk) +
+          "this run needs at least " + readable::bytes(estimate.disk_bytes_least) +
+              " of disk but only " + readable::bytes(disk) +
               " are free; choose another --out, or go on regardless with --ignore-memory",
           {.file = flags.out, .line = {}, .byte = {}});
   }
@@ -515,9 +517,9 @@ void announce(const resource_estimate& estimate, const partition_flags& flags,
   if (!asked.json && !flags.method_reason.empty())
     note("method " + flags.method + ", because " + flags.method_reason);
   if (!asked.json)
-    note("this run will take up to " + human_bytes(estimate.peak_bytes) + " of memory and " +
-         human_bytes(estimate.disk_bytes_least) + " to " + human_bytes(estimate.disk_bytes_most) +
-         " of disk");
+    note("this run will take up to " + readable::bytes(estimate.peak_bytes) + " of memory and " +
+         readable::bytes(estimate.disk_bytes_least) + " to " +
+         readable::bytes(estimate.disk_bytes_most) + " of disk");
   check_resources(estimate, flags);
 }
 

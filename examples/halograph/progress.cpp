@@ -5,6 +5,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/serial/resident_memory.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <unistd.h>
 
@@ -49,23 +50,13 @@ std::uint64_t transferred_bytes() {
   return sum;
 }
 
-/// Memory that this process holds now; 0: unknown.
-std::uint64_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::uint64_t size = 0, resident = 0;
-  if (!(file >> size >> resident)) return 0;
-  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
 std::string with_unit(double value, const char* const* units, std::size_t count, double base) {
   std::size_t unit = 0;
   while (value >= base && unit + 1 < count) {
     value /= base;
     ++unit;
   }
-  char text[40];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f%s" : "%.1f%s", value, units[unit]);
-  return text;
+  return readable::fixed(value, unit == 0 ? 0 : 1) + units[unit];
 }
 
 /// "430.1 M": a count for people; "1.3 GB": bytes.
@@ -233,8 +224,8 @@ class run_monitor {
     const std::uint64_t transferred = transferred_bytes() - transferred_;
     if (unit_ != "bytes" && transferred >= worth_showing)
       line += ", " + amount(static_cast<double>(transferred), "bytes") + " read and written";
-    else if (const std::uint64_t memory = total_ == 0 ? resident_bytes() : 0; memory != 0)
-      line += ", " + human_bytes(memory) + " of memory";
+    else if (const std::uint64_t memory = total_ == 0 ? anonymous_resident_bytes() : 0; memory != 0)
+      line += ", " + readable::bytes(memory) + " of memory";
     std::cerr << line << "\033[K" << std::flush;
   }
 
@@ -317,18 +308,13 @@ std::vector<measured_step> finished_steps() { return run_monitor::of_this_proces
 
 std::string to_text(const std::vector<measured_step>& steps) {
   std::vector<std::vector<std::string>> rows{{"step", "seconds", "MB/s", "peak memory"}};
-  const auto number = [](double value, const char* format) {
-    char text[40];
-    std::snprintf(text, sizeof text, format, value);
-    return std::string(text);
-  };
   for (const auto& step : steps) {
     // Of a moment's work no rate is worth saying.
     const bool rated = step.seconds >= 0.001 && step.bytes != 0;
     rows.push_back(
-        {step.name, number(step.seconds, "%.3f"),
-         rated ? number(static_cast<double>(step.bytes) / step.seconds / 1e6, "%.1f") : "-",
-         human_bytes(step.peak_bytes)});
+        {step.name, readable::fixed(step.seconds, 3),
+         rated ? readable::fixed(static_cast<double>(step.bytes) / step.seconds / 1e6, 1) : "-",
+         readable::bytes(step.peak_bytes)});
   }
   return table(rows);
 }

@@ -9,10 +9,10 @@
 
 #include <halograph/folder/html_report.hpp>
 #include <halograph/folder/report.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
@@ -52,9 +52,7 @@ std::string bars_of(const quality_report& report) {
                halo = static_cast<double>(part.halo_nodes);
     const std::string first = bar_of(inner, most, '#', width);
     const std::string both = bar_of(inner + halo, most, '+', width);
-    char share[32];
-    std::snprintf(share, sizeof share, "%.1f%%",
-                  inner + halo > 0 ? 100 * halo / (inner + halo) : 0.0);
+    const std::string share = readable::percent(inner + halo > 0 ? halo / (inner + halo) : 0.0);
     rows.push_back({std::to_string(p),
                     padded(first + both.substr(std::min(first.size(), both.size()))), share});
   }
@@ -93,9 +91,10 @@ answer tell_folder(const std::string& path, const reported_folder& folder) {
   tell_components(found.components, done);
   if (folder.simulation) {
     done.text += "\nsimulated training: a batch fetches " +
-                 human_bytes(simulated_bytes(*folder.simulation, "remote_row_bytes_per_batch")) +
+                 readable::bytes(
+                     simulated_bytes(*folder.simulation, "remote_row_bytes_per_batch")) +
                  " of rows and " +
-                 human_bytes(simulated_bytes(*folder.simulation, "structure_bytes_per_batch")) +
+                 readable::bytes(simulated_bytes(*folder.simulation, "structure_bytes_per_batch")) +
                  " of structure from other parts\n";
     done.details.set("simulation", *folder.simulation);
   }
@@ -112,17 +111,12 @@ std::string compare(const std::vector<std::string>& paths,
     const auto& report = folders[f].found.report;
     double worst = 0;
     for (const auto& one : report.balance) worst = std::max(worst, one.imbalance);
-    const auto number = [](double value) {
-      char text[40];
-      std::snprintf(text, sizeof text, "%.3f", value);
-      return std::string(text);
-    };
     const bool known = folders[f].found.cut_known;
     rows.push_back({paths[f], folders[f].method, std::to_string(report.parts.size()),
                     known ? std::to_string(report.edge_cut) : "-",
                     std::to_string(report.directed_cut),
                     known ? std::to_string(report.communication_volume) : "-",
-                    number(report.replication_factor), number(worst)});
+                    readable::fixed(report.replication_factor, 3), readable::fixed(worst, 3)});
   }
   return table(rows);
 }

@@ -7,6 +7,7 @@
 #include "keep_input.hpp"
 
 #include <halograph/folder/restore.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <memory>
 #include <string>
@@ -63,7 +64,7 @@ action add_restore(flag_set& app) {
     done.details.set("bytes", made.bytes);
     done.text = given->out + ": " + counted(made.shape[0], "row") + " of " + type + ", " +
                 std::string(name(made.type)) + " " + to_string(made.shape) + ", " +
-                human_bytes(made.bytes) + ", in original order\n";
+                readable::bytes(made.bytes) + ", in original order\n";
     return done;
   };
 }

@@ -19,6 +19,7 @@
 #include <halograph/folder/amend.hpp>
 #include <halograph/folder/feature_cache.hpp>
 #include <halograph/folder/report.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <array>
 #include <charconv>
@@ -89,14 +90,9 @@ std::vector<std::vector<global_id>> read_seeds(const dist_graph& g, const simula
                           asked.seeds.substr(slash + 1));
 }
 
-std::string fixed(double number, int digits = 1) {
-  std::array<char, 64> text{};
-  const int length = std::snprintf(text.data(), text.size(), "%.*f", digits, number);
-  return std::string(text.data(), static_cast<std::size_t>(length));
-}
-
 std::string per_batch(std::uint64_t sum, std::uint64_t batches) {
-  return batches == 0 ? "-" : fixed(static_cast<double>(sum) / static_cast<double>(batches));
+  return batches == 0 ? "-"
+                      : readable::fixed(static_cast<double>(sum) / static_cast<double>(batches), 1);
 }
 
 std::string text_of(const simulation& found, const graph_schema& schema,
@@ -123,8 +119,8 @@ std::string text_of(const simulation& found, const graph_schema& schema,
                                ? 0.0
                                : 100.0 * static_cast<double>(part.cache.saved_rows) /
                                      static_cast<double>(part.cache.remote_rows);
-      for (const auto& cell :
-           {std::to_string(part.cache.rows), std::to_string(part.cache.bytes), fixed(share) + "%"})
+      for (const auto& cell : {std::to_string(part.cache.rows), std::to_string(part.cache.bytes),
+                               readable::fixed(share, 1) + "%"})
         parts.back().push_back(cell);
     }
     for (std::size_t t = 0; t < part.types.size(); ++t) {
@@ -143,13 +139,14 @@ std::string text_of(const simulation& found, const graph_schema& schema,
     static_cast<void>(document.find(key)->to_double(value));
     return value;
   };
-  return out + "\na batch fetches " + fixed(number("remote_rows_per_batch")) + " rows, " +
-         human_bytes(static_cast<std::uint64_t>(number("remote_row_bytes_per_batch"))) +
-         ", and requests the neighbors of " + fixed(number("remote_requests_per_batch")) +
-         " remote nodes, " +
-         human_bytes(static_cast<std::uint64_t>(number("structure_bytes_per_batch"))) +
-         "; imbalance of sampled edges " + fixed(number("edge_imbalance"), 3) +
-         ", of input nodes " + fixed(number("input_imbalance"), 3) + "\n";
+  return out + "\na batch fetches " + readable::fixed(number("remote_rows_per_batch"), 1) +
+         " rows, " +
+         readable::bytes(static_cast<std::uint64_t>(number("remote_row_bytes_per_batch"))) +
+         ", and requests the neighbors of " +
+         readable::fixed(number("remote_requests_per_batch"), 1) + " remote nodes, " +
+         readable::bytes(static_cast<std::uint64_t>(number("structure_bytes_per_batch"))) +
+         "; imbalance of sampled edges " + readable::fixed(number("edge_imbalance"), 3) +
+         ", of input nodes " + readable::fixed(number("input_imbalance"), 3) + "\n";
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel.hpp>
 #include <halograph/serial/text/columns.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -256,7 +257,8 @@ void tell_moves(const starting_parts::moves& moves, bool bytes_known, answer& do
   done.details.set("moves", std::move(told));
   done.text += grouped(moves.moved_nodes) + " of " + counted(moves.old_nodes, "node") +
                " moved to another part" +
-               (bytes_known ? ", with " + human_bytes(moves.moved_bytes) + " of features" : "") +
+               (bytes_known ? ", with " + readable::bytes(moves.moved_bytes) + " of features"
+                            : "") +
                "\n";
 }
 

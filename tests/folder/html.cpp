@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <string>
 
@@ -29,20 +28,9 @@ TEST(html, text_stays_text) {
   EXPECT_EQ(html::html_name("<"), "<bdi>&#60;</bdi>");
 }
 
-TEST(html, numbers_are_grouped_and_bytes_have_units) {
-  EXPECT_EQ(html::grouped(0), "0");
-  EXPECT_EQ(html::grouped(999), "999");
-  EXPECT_EQ(html::grouped(1000), "1,000");
-  EXPECT_EQ(html::grouped(~std::uint64_t{0}), "18,446,744,073,709,551,615");
-  EXPECT_EQ(html::count_of(1, "node"), "1 node");
-  EXPECT_EQ(html::count_of(2000, "node"), "2,000 nodes");
-  EXPECT_EQ(html::percent(0.1236), "12.4%");
+TEST(html, of_nothing_there_is_no_share) {
   EXPECT_EQ(html::share_of(1, 0), 0.0);
-  EXPECT_EQ(html::bytes_text(1023), "1023 B");
-  EXPECT_EQ(html::bytes_text(1536), "1.5 KiB");
-  // Figures of files may be anything that is a number.
-  EXPECT_NO_THROW(html::bytes_text(std::numeric_limits<double>::max()));
-  EXPECT_NO_THROW(html::fixed_text(std::numeric_limits<double>::infinity(), 3));
+  EXPECT_EQ(html::share_of(1, 4), 0.25);
 }
 
 TEST(html, bars_have_a_segment_for_each_length) {

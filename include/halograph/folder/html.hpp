@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/linkage.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,11 @@
 #include <string_view>
 
 namespace halograph::detail::html {
+
+using readable::counted;
+using readable::fixed;
+using readable::grouped;
+using readable::percent;
 
 /// What every page begins with.
 inline constexpr std::string_view page_opening =
@@ -35,13 +41,7 @@ inline constexpr std::size_t most_rows = 64;
 /// text around is shown as bytes; after 100 characters it is cut off.
 std::string html_text(std::string_view text);
 std::string html_name(std::string_view text);
-/// 1234567 as 1,234,567.
-std::string grouped(std::uint64_t number);
-std::string fixed_text(double number, int digits);
 double share_of(std::uint64_t part, std::uint64_t whole);
-std::string percent(double share);
-std::string bytes_text(double bytes);
-std::string count_of(std::uint64_t number, std::string_view noun);
 /// A bar of segments, each with the next pattern; it only repeats numbers of its row.
 /// @param mark    draws a line there, if not negative
 /// @param series  that of the first segment; most_series: for what is over its bound

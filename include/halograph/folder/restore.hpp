@@ -23,6 +23,7 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/lock.hpp>
 #include <halograph/serial/layout_writer.hpp>
+#include <halograph/serial/npy.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
@@ -78,8 +79,6 @@ class replaced_file {
   void commit();
 
  private:
-  static constexpr std::string_view npy_magic = "\x93NUMPY";
-
   std::string path_;
   std::string temporary_{};
   descriptor lock_{};

@@ -110,10 +110,13 @@ class npy_header {
 
 }  // namespace detail
 
+/// What a .npy file begins with.
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
+
 /// Does the file begin as a .npy file does?
 inline bool is_npy(std::span<const std::byte> bytes) noexcept {
-  constexpr char magic[] = "\x93NUMPY";
-  return bytes.size() >= 6 && std::memcmp(bytes.data(), magic, 6) == 0;
+  return bytes.size() >= npy_magic.size() &&
+         std::memcmp(bytes.data(), npy_magic.data(), npy_magic.size()) == 0;
 }
 
 /// What a .npy file holds, before any element is read or moved.

@@ -9,14 +9,11 @@
 #include <halograph/folder/html.hpp>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 namespace halograph::detail::html {
 
@@ -143,34 +140,8 @@ HALOGRAPH_INLINE std::string html_name(std::string_view text) {
   return "<bdi>" + html_text(text) + "</bdi>";
 }
 
-HALOGRAPH_INLINE std::string grouped(std::uint64_t number) {
-  std::string out = std::to_string(number);
-  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, 1, ',');
-  return out;
-}
-
-HALOGRAPH_INLINE std::string fixed_text(double number, int digits) {
-  std::array<char, 400> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), number,
-                                 std::chars_format::fixed, digits);
-  return end.ec == std::errc() ? std::string(text.data(), end.ptr) : std::string("-");
-}
-
 HALOGRAPH_INLINE double share_of(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-HALOGRAPH_INLINE std::string percent(double share) { return fixed_text(100 * share, 1) + "%"; }
-
-HALOGRAPH_INLINE std::string bytes_text(double bytes) {
-  constexpr std::array<const char*, 6> units{" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1024 && unit + 1 < units.size(); ++unit) bytes /= 1024;
-  return fixed_text(bytes, unit == 0 ? 0 : 1) + units[unit];
-}
-
-HALOGRAPH_INLINE std::string count_of(std::uint64_t number, std::string_view noun) {
-  return concat({grouped(number), " ", noun, number == 1 ? "" : "s"});
 }
 
 HALOGRAPH_INLINE std::string bar(std::span<const double> lengths, double whole, double mark,
@@ -184,11 +155,11 @@ HALOGRAPH_INLINE std::string bar(std::span<const double> lengths, double whole, 
   for (std::size_t i = 0; i < lengths.size(); from += lengths[i++]) {
     if (!(lengths[i] > 0)) continue;
     out += concat({"<rect class=\"s", std::min(i, most_series - 1) + series, "\" x=\"",
-                   fixed_text(at(from), 2), "%\" width=\"",
-                   fixed_text(at(from + lengths[i]) - at(from), 2), "%\" height=\"100%\"/>"});
+                   fixed(at(from), 2), "%\" width=\"", fixed(at(from + lengths[i]) - at(from), 2),
+                   "%\" height=\"100%\"/>"});
   }
   if (mark >= 0)
-    out += concat({"<rect class=\"tick\" x=\"", fixed_text(std::min(at(mark), 99.0), 2),
+    out += concat({"<rect class=\"tick\" x=\"", fixed(std::min(at(mark), 99.0), 2),
                    "%\" width=\"3\" height=\"100%\"/>"});
   return out + "</svg>";
 }

@@ -185,14 +185,14 @@ HALOGRAPH_INLINE std::string drawing_html(const graph_drawing& drawn, std::size_
     marks[node.part % most_marks] += mark_at(node.part, scaled(node.x), scaled(node.y), r);
   if (!drawn.all_nodes)
     out += concat({"<p class=\"soft\">A sample: ", grouped(drawn.nodes.size()), " of ",
-                   count_of(nodes, "node"), ", as many of each part, found along edges.</p>\n"});
+                   counted(nodes, "node"), ", as many of each part, found along edges.</p>\n"});
   if (!drawn.all_edges)
     out += concat({"<p class=\"soft\">Of the edges between these nodes ",
                    grouped(drawn.edges.size()), " are drawn.</p>\n"});
   out += concat(
       {"<figure><svg class=\"drawing\" role=\"img\" viewBox=\"0 0 1000 1000\" aria-label=\"",
-       "Drawing of ", count_of(drawn.nodes.size(), "node"), " and ",
-       count_of(drawn.edges.size(), "edge"), ", ", grouped(cut), " of them between parts", of,
+       "Drawing of ", counted(drawn.nodes.size(), "node"), " and ",
+       counted(drawn.edges.size(), "edge"), ", ", grouped(cut), " of them between parts", of,
        "\">\n<path class=\"in\" stroke-width=\"1.5\" d=\"", inside,
        "\"/>\n<path class=\"cut\" stroke-width=\"1.5\" d=\"", across, "\"/>\n"});
   for (std::size_t m = 0; m < marks.size(); ++m) {

@@ -138,12 +138,12 @@ HALOGRAPH_INLINE void page_writer::opening() {
       "stroke-opacity=\".35\" stroke-width=\".06\"/></pattern></defs></svg>\n";
   out_ += concat({"<header><h1>", html_name(first.graph), "</h1>\n<p>"});
   const auto& report = first.found.report;
-  out_ += concat({count_of(report.nodes, "node"), " of ",
-                  count_of(report.node_types.size(), "type"), ", ", count_of(report.edges, "edge"),
-                  " of ", count_of(report.edge_types.size(), "type")});
+  out_ += concat({counted(report.nodes, "node"), " of ", counted(report.node_types.size(), "type"),
+                  ", ", counted(report.edges, "edge"), " of ",
+                  counted(report.edge_types.size(), "type")});
   if (folders_.size() == 1) {
-    out_ += concat({"; ", count_of(report.parts.size(), "part"), " by method ",
-                    html_name(first.method), ", HALO of ", count_of(first.hops, "hop"), "."});
+    out_ += concat({"; ", counted(report.parts.size(), "part"), " by method ",
+                    html_name(first.method), ", HALO of ", counted(first.hops, "hop"), "."});
   } else {
     out_ += concat({". ", grouped(folders_.size()),
                     " partitionings side by side, all charts of a kind on the same scale."});
@@ -190,7 +190,7 @@ HALOGRAPH_INLINE void page_writer::cards() {
        "pairs of nodes, each once");
   card("Communication volume", found.cut_known ? grouped(report.communication_volume) : "unknown",
        "other parts next to each node, summed");
-  card("Replication factor", fixed_text(report.replication_factor, 3), "stored nodes / nodes");
+  card("Replication factor", fixed(report.replication_factor, 3), "stored nodes / nodes");
   if (const auto* const worst = worst_balance(report)) {
     card("Largest imbalance", percent(worst->imbalance),
          concat({html_name(worst->name), worst->met ? ", within " : ", over ",
@@ -255,7 +255,7 @@ HALOGRAPH_INLINE void page_writer::compare() {
   });
   row("Replication factor", true, [&](folder one) {
     const double factor = one.found.report.replication_factor;
-    return std::optional<figure>({factor, fixed_text(factor, 3)});
+    return std::optional<figure>({factor, fixed(factor, 3)});
   });
   row("Largest imbalance", true, [&](folder one) -> std::optional<figure> {
     const auto* const worst = worst_balance(one.found.report);
@@ -270,7 +270,7 @@ HALOGRAPH_INLINE void page_writer::compare() {
   const auto fetched = [&](const char* key) {
     return [key](folder one) -> std::optional<figure> {
       const auto bytes = simulated(one, key);
-      return bytes ? std::optional<figure>({*bytes, bytes_text(*bytes)}) : std::nullopt;
+      return bytes ? std::optional<figure>({*bytes, readable::bytes(*bytes)}) : std::nullopt;
     };
   };
   row("Rows fetched per batch", true, fetched("remote_row_bytes_per_batch"));
@@ -304,7 +304,7 @@ HALOGRAPH_INLINE void page_writer::sizes() {
     if (typed) {
       std::vector<std::string> names;
       for (const auto t : shown) names.push_back(html_name(types[t].first));
-      if (rest) names.push_back(count_of(types.size() - shown.size(), "other type"));
+      if (rest) names.push_back(counted(types.size() - shown.size(), "other type"));
       for (const auto& name : names) head += head_cell(name);
       out_ += key_of(names);
     }
@@ -404,7 +404,7 @@ HALOGRAPH_INLINE void page_writer::balance() {
           }
           if (lines.size() > most_rows)
             out_ += concat({"<p class=\"soft\">The first ", most_rows, " of ",
-                            count_of(lines.size(), "constraint"), ".</p>\n"});
+                            counted(lines.size(), "constraint"), ".</p>\n"});
           out_ += table_of("Balance of each constraint" + of(f),
                            head_cell("Constraint", true) + bar_head("Imbalance, drawn") +
                                head_cell("Imbalance") + head_cell("Tolerance") + head_cell("Met"),
@@ -504,8 +504,8 @@ HALOGRAPH_INLINE void page_writer::training() {
             const auto value = simulated(folders_[f], key);
             rows += concat({"<tr>", row_head(name),
                             cell(!value  ? "unknown"
-                                 : bytes ? bytes_text(*value)
-                                         : fixed_text(*value, 1)),
+                                 : bytes ? readable::bytes(*value)
+                                         : fixed(*value, 1)),
                             "</tr>\n"});
           };
           row("Rows fetched from other parts", "remote_rows_per_batch", false);
@@ -533,9 +533,9 @@ HALOGRAPH_INLINE void page_writer::steps() {
             const auto peak = static_cast<double>(step.peak_bytes);
             rows += concat({"<tr>", row_head(html_name(step.name)),
                             bar_cell(bar(std::array{step.seconds}, longest)),
-                            cell(fixed_text(step.seconds, 3)),
+                            cell(fixed(step.seconds, 3)),
                             bar_cell(bar(std::array{peak}, highest, -1, 2)), "<td data-v=\"",
-                            step.peak_bytes, "\">", bytes_text(peak), "</td></tr>\n"});
+                            step.peak_bytes, "\">", readable::bytes(peak), "</td></tr>\n"});
           }
           out_ += table_of("Steps of the run" + of(f),
                            head_cell("Step", true) + bar_head("Seconds, drawn") +
