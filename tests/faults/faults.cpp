@@ -7,32 +7,26 @@
 /// Each run must end by itself with exit code 0 or 1, with 1 say one sentence, and leave the output
 /// of an earlier run as it was, or the whole new one: after exit code 0 always, after 1 where only
 /// the report of a finished run failed.
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "runs.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <csignal>
-#include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
-#include <sstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 namespace {
 
 namespace fs = std::filesystem;
-using words = std::vector<std::string>;
+using runs::contents;
+using runs::ended;
+using runs::sentences;
+using runs::text_of;
+using runs::words;
 
 struct job {
   std::string name{};
@@ -85,83 +79,20 @@ const fault faults[]{
     {"close", EIO, false},     {"thread", EAGAIN, false},
 };
 
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// Names and contents of all files; those that hold the time of a run are named only.
-std::map<std::string, std::string> contents(const fs::path& folder) {
-  std::map<std::string, std::string> out;
-  if (!fs::exists(folder)) return out;
-  for (const auto& one : fs::recursive_directory_iterator(folder)) {
-    const std::string name = one.path().lexically_relative(folder).generic_string();
-    if (one.is_regular_file())
-      out[name] = name.find("manifest") == std::string::npos ? text_of(one.path()) : "";
-  }
-  return out;
-}
-
-struct ended {
-  int code;  // or -1 - signal, or -1000: it did not end
-  std::string errors;
-};
-
-/// Run the program in a folder. @param environment  NAME=value each
-ended run(const std::string& program, const fs::path& folder, const words& command,
-          const words& environment) {
-  const fs::path errors = folder / "err";
-  std::vector<char*> argv{const_cast<char*>(program.c_str())};
-  for (const auto& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const int null = ::open("/dev/null", O_RDWR),
-              err = ::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (::chdir(folder.c_str()) != 0 || ::dup2(null, 0) < 0 || ::dup2(null, 1) < 0 ||
-        ::dup2(err, 2) < 0)
-      ::_exit(99);
-    for (const auto& one : environment) ::putenv(const_cast<char*>(one.c_str()));
-    ::execv(program.c_str(), argv.data());
-    ::_exit(99);
-  }
-  const auto start = std::chrono::steady_clock::now();
-  int state = 0;
-  while (::waitpid(child, &state, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() - start > std::chrono::seconds(60)) {
-      ::kill(child, SIGKILL);
-      ::waitpid(child, &state, 0);
-      return {-1000, text_of(errors)};
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return {WIFEXITED(state) ? WEXITSTATUS(state) : -1 - WTERMSIG(state), text_of(errors)};
-}
-
-/// Sentences that are no notes and no progress.
-std::size_t sentences(const std::string& errors) {
-  std::istringstream lines(errors);
-  std::size_t count = 0;
-  for (std::string line; std::getline(lines, line);)
-    count += line.starts_with("halograph:") && !line.starts_with("halograph: note:") ? 1u : 0u;
-  return count;
-}
-
 class loop {
  public:
-  loop(std::string program, std::string library, fs::path folder)
-      : program_(std::move(program)), library_(std::move(library)), folder_(std::move(folder)) {}
+  loop(const std::string& program, std::string library, const fs::path& folder)
+      : place_(program, folder), library_(std::move(library)), folder_(place_.folder()) {}
 
   int go(const job& what, long most) {
-    make_inputs();
     if (!what.earlier.empty()) {
-      must(what.earlier);
+      place_.must(what.earlier);
       fs::rename(folder_ / "out", folder_ / "earlier");
       before_ = contents(folder_ / "earlier");
-      must(what.command);
+      place_.must(what.command);
       after_ = contents(folder_ / "out");
     }
-    if (what.earlier.empty()) must(what.command);
+    if (what.earlier.empty()) place_.must(what.command);
     for (const fault& one : faults) {
       reset();
       const long calls = count(what, one.call);
@@ -174,28 +105,6 @@ class loop {
   }
 
  private:
-  void make_inputs() {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    std::ofstream ring(folder_ / "ring.txt");
-    for (int v = 0; v < 50; ++v) ring << v << ' ' << (v * 7 + 1) % 50 << '\n';
-    ring.close();
-    must({"generate", "hetero", "--nodes", "60", "--features", "2", "--chunks", "2", "--out",
-          "chunked"});
-    must({"partition", "--input", "chunked", "--parts", "2", "--out", "parts"});
-    must({"assign", "--in-dir", "chunked", "--parts", "3", "--method", "ldg", "--out-dir",
-          "assigned"});
-  }
-  void must(const words& command) {
-    const ended done = run(program_, folder_, with_threads(command), {});
-    if (done.code == 0) return;
-    std::cerr << "the run without faults failed: " << done.errors;
-    std::exit(1);
-  }
-  static words with_threads(words command) {
-    command.insert(command.end(), {"--threads", "1"});
-    return command;
-  }
   void reset() {
     fs::remove_all(folder_ / "out");
     if (!before_.empty())
@@ -203,9 +112,9 @@ class loop {
   }
   long count(const job& what, const char* call) {
     const fs::path file = folder_ / "count";
-    static_cast<void>(run(program_, folder_, with_threads(what.command),
-                          {"LD_PRELOAD=" + library_, std::string("FAULT_CALL=") + call,
-                           "FAULT_COUNT=" + file.string()}));
+    static_cast<void>(
+        place_.run(what.command, {"LD_PRELOAD=" + library_, std::string("FAULT_CALL=") + call,
+                                  "FAULT_COUNT=" + file.string()}));
     reset();
     return std::strtol(text_of(file).c_str(), nullptr, 10);
   }
@@ -214,7 +123,7 @@ class loop {
                       "FAULT_AT=" + std::to_string(at),
                       "FAULT_ERRNO=" + std::to_string(one.number)};
     if (one.persists) environment.emplace_back("FAULT_PERSISTS=1");
-    const ended done = run(program_, folder_, with_threads(what.command), environment);
+    const ended done = place_.run(what.command, environment);
     ++injected_;
     ended_well_ += done.code == 0 ? 1 : 0;
     // Statics of the command line's library take memory before main() begins.
@@ -237,7 +146,8 @@ class loop {
               << problem << "\n    " << done.errors.substr(0, 400) << '\n';
   }
 
-  std::string program_, library_;
+  runs::workplace place_;
+  std::string library_;
   fs::path folder_;
   std::map<std::string, std::string> before_{}, after_{};
   long injected_ = 0, ended_well_ = 0, failures_ = 0;
@@ -256,7 +166,6 @@ int main(int argc, char** argv) {
     std::cerr << '\n';
     return 2;
   }
-  return loop(fs::absolute(given[0]).string(), fs::absolute(given[1]).string(),
-              fs::absolute(given[2]))
+  return loop(given[0], fs::absolute(given[1]).string(), given[2])
       .go(*found, std::strtol(given[4].c_str(), nullptr, 10));
 }

@@ -75,6 +75,8 @@ HALOGRAPH_INLINE void replaced_file::commit() {
   std::filesystem::rename(temporary_, path_, problem);
   if (problem) raise_io(path_, "replace", problem.value());
   temporary_.clear();
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  sync_folder(folder.empty() ? "." : folder);
 }
 
 HALOGRAPH_INLINE std::optional<tensor> open_rows(const std::string& path,

@@ -217,6 +217,9 @@ std::string absolute_path(const std::string& path);
 
 /// Wait until a file's bytes are on disk. @errors io
 void sync_file(int fd, const std::string& path);
+/// Wait until the names in a folder are on disk: files that were made, renamed or removed. @errors
+/// io
+void sync_folder(const std::string& path);
 
 /// Reserve the first `size` bytes of a file on disk, and extend it to them. @return 0 or errno
 inline int reserve_bytes(int fd, off_t size) noexcept {

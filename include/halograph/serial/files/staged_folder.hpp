@@ -136,11 +136,6 @@ class staged_folder {
     if (!fd) raise_io(path, "open", errno);
     detail::sync_file(fd.get(), path);
   }
-  static void sync_folder(const std::string& path) {
-    const auto fd = detail::open_file(path, O_RDONLY | O_DIRECTORY);
-    if (!fd) raise_io(path, "open", errno);
-    if (::fsync(fd.get()) != 0 && errno != EINVAL && errno != EROFS) raise_io(path, "sync", errno);
-  }
 
   /// Without an atomic exchange, a run that was killed between its two renames has left the earlier
   /// result in aside_.

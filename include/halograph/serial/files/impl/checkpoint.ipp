@@ -114,6 +114,8 @@ HALOGRAPH_INLINE stage_list::stage_list(const std::string& folder, const std::st
   // Rewritten completely, which drops an incomplete last line.
   writer_.emplace(file_writer::create(path_ + "-new"));
   write(text);
+  // A crash of the machine must not leave the name without the job, which would look like another.
+  writer_->sync();
   std::error_code problem;
   std::filesystem::rename(path_ + "-new", path_, problem);
   if (problem) raise_io(path_, "put in place", problem.value());

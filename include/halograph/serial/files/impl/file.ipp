@@ -84,6 +84,12 @@ HALOGRAPH_INLINE void sync_file(int fd, const std::string& path) {
   if (answer != 0 && errno != EINVAL && errno != EROFS) raise_io(path, "sync", errno);
 }
 
+HALOGRAPH_INLINE void sync_folder(const std::string& path) {
+  const auto fd = open_file(path, O_RDONLY | O_DIRECTORY);
+  if (!fd) raise_io(path, "open", errno);
+  sync_file(fd.get(), path);
+}
+
 HALOGRAPH_INLINE file_bytes read_opened(const descriptor& fd, std::uint64_t size,
                                         const std::string& path) {
   if (size == 0) return {};

@@ -41,10 +41,6 @@ HALOGRAPH_INLINE std::string staged_files::commit(std::string_view command) {
     std::filesystem::rename(hidden + "/" + file.path, folder_ + "/" + file.path, problem);
     if (problem) raise_io(folder_ + "/" + file.path, "put in place", problem.value());
   }
-  if (const int left = detail::remove_tree(hidden))
-    note += std::string(note.empty() ? "" : "; ") + "the files are in place, but " + hidden +
-            " could not be removed (" + std::generic_category().message(left) +
-            "); the next run that writes them removes it";
   if (auto there = read_manifest(folder_)) {
     for (const auto& file : made.files) {
       std::erase_if(there->files, [&](const auto& one) { return one.path == file.path; });
@@ -59,6 +55,11 @@ HALOGRAPH_INLINE std::string staged_files::commit(std::string_view command) {
     std::filesystem::rename(final_name + ".tmp", final_name, problem);
     if (problem) raise_io(final_name, "replace", problem.value());
   }
+  detail::sync_folder(folder_);
+  if (const int left = detail::remove_tree(hidden))
+    note += std::string(note.empty() ? "" : "; ") + "the files are in place, but " + hidden +
+            " could not be removed (" + std::generic_category().message(left) +
+            "); the next run that writes them removes it";
   return note;
 }
 

@@ -156,7 +156,6 @@ HALOGRAPH_INLINE std::string staged_folder::commit(std::string_view command) {
   sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
   sink.sync();
   sink.close();
-  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) sync_folder(*folder);
   check_target(true);
   for (const auto& name : detail::entries_besides(staging_, detail::files_of(made))) {
     if (made.find(name) != nullptr)
@@ -166,6 +165,9 @@ HALOGRAPH_INLINE std::string staged_folder::commit(std::string_view command) {
     if (const auto problem = detail::remove_tree(staging_ + "/" + name))
       raise_io(staging_ + "/" + name, "remove", problem);
   }
+  // Last, so that what was removed cannot come back beside the result after a crash.
+  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder)
+    detail::sync_folder(*folder);
   const std::string earlier = exchange();
   // From here on the path of the staging folder holds the earlier result, or belongs to the next
   // run.
@@ -173,7 +175,7 @@ HALOGRAPH_INLINE std::string staged_folder::commit(std::string_view command) {
   made_parents_.clear();
   in_place_ = true;
   try {
-    sync_folder(parent_);
+    detail::sync_folder(parent_);
   } catch (const error& problem) {
     raise(
         error_kind::io,

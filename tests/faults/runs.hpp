@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file runs.hpp
+/// Runs of the program in a folder of their own, and what they leave there.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace runs {
+
+namespace fs = std::filesystem;
+using words = std::vector<std::string>;
+
+inline std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Names and contents of all files; those that hold the time of a run are named only.
+inline std::map<std::string, std::string> contents(const fs::path& folder) {
+  std::map<std::string, std::string> out;
+  if (!fs::exists(folder)) return out;
+  for (const auto& one : fs::recursive_directory_iterator(folder)) {
+    const std::string name = one.path().lexically_relative(folder).generic_string();
+    if (one.is_regular_file())
+      out[name] = name.find("manifest") == std::string::npos ? text_of(one.path()) : "";
+  }
+  return out;
+}
+
+struct ended {
+  int code;  // or -1 - signal, or -1000: it did not end
+  std::string errors;
+};
+
+/// Run the program in a folder. @param environment  NAME=value each
+inline ended run(const std::string& program, const fs::path& folder, const words& command,
+                 const words& environment) {
+  const fs::path errors = folder / "err";
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
+  for (const auto& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int null = ::open("/dev/null", O_RDWR),
+              err = ::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (::chdir(folder.c_str()) != 0 || ::dup2(null, 0) < 0 || ::dup2(null, 1) < 0 ||
+        ::dup2(err, 2) < 0)
+      ::_exit(99);
+    for (const auto& one : environment) ::putenv(const_cast<char*>(one.c_str()));
+    ::execv(program.c_str(), argv.data());
+    ::_exit(99);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  int state = 0;
+  while (::waitpid(child, &state, WNOHANG) == 0) {
+    if (std::chrono::steady_clock::now() - start > std::chrono::seconds(60)) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, &state, 0);
+      return {-1000, text_of(errors)};
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return {WIFEXITED(state) ? WEXITSTATUS(state) : -1 - WTERMSIG(state), text_of(errors)};
+}
+
+/// Sentences that are no notes and no progress.
+inline std::size_t sentences(const std::string& errors) {
+  std::istringstream lines(errors);
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line);)
+    count += line.starts_with("halograph:") && !line.starts_with("halograph: note:") ? 1u : 0u;
+  return count;
+}
+
+inline words with_threads(words command) {
+  command.insert(command.end(), {"--threads", "1"});
+  return command;
+}
+
+/// A folder with small inputs: chunked, ring.txt, a partition `parts` and an assignment `assigned`.
+class workplace {
+ public:
+  workplace(std::string program, fs::path folder)
+      : program_(fs::absolute(program).string()), folder_(fs::absolute(folder)) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    folder_ = fs::canonical(folder_);
+    std::ofstream ring(folder_ / "ring.txt");
+    for (int v = 0; v < 50; ++v) ring << v << ' ' << (v * 7 + 1) % 50 << '\n';
+    ring.close();
+    must({"generate", "hetero", "--nodes", "60", "--features", "2", "--chunks", "2", "--out",
+          "chunked"});
+    must({"partition", "--input", "chunked", "--parts", "2", "--out", "parts"});
+    must({"assign", "--in-dir", "chunked", "--parts", "3", "--method", "ldg", "--out-dir",
+          "assigned"});
+  }
+  const fs::path& folder() const { return folder_; }
+
+  ended run(const words& command, const words& environment = {}) const {
+    return runs::run(program_, folder_, with_threads(command), environment);
+  }
+  void must(const words& command, const words& environment = {}) const {
+    const ended done = run(command, environment);
+    if (done.code == 0) return;
+    std::cerr << "the run without faults failed: " << done.errors;
+    std::exit(1);
+  }
+
+ private:
+  std::string program_;
+  fs::path folder_;
+};
+
+}  // namespace runs
