@@ -14,6 +14,7 @@ nothing_left() {
 awk 'BEGIN { n = 60; print n, 2 * n, "011"; for (v = 0; v < n; ++v) printf "%d %d 1 %d 1 %d 2 %d 2\n", v % 3 + 1, (v + 1) % n + 1, (v + n - 1) % n + 1, (v + 7) % n + 1, (v + n - 7) % n + 1 }' >mesh.graph
 awk 'BEGIN { x = 1; for (i = 0; i < 400; ++i) { x = (x * 1103515245 + 12345) % 2147483648; y = int(x / 65536) % 50; x = (x * 1103515245 + 12345) % 2147483648; print y, int(x / 65536) % 50, i % 5 } }' >list.txt
 gzip -k list.txt mesh.graph
+stored_zst list.txt mesh.graph
 mkdir -p plain/label types/edges types/label
 head -300 list.txt >plain/edges.txt
 sed -i 's/ [0-9]*$//' plain/edges.txt
@@ -47,6 +48,7 @@ reads METIS mesh.graph
 reads 'a METIS graph, packed' mesh.graph.gz
 reads 'an edge list' list.txt
 reads 'an edge list of more nodes' list.txt.gz --num-nodes 70 --undirected
+reads 'an edge list in Zstandard' list.txt.zst --undirected
 reads 'the plain form' plain
 reads 'the plain form, undirected' plain/meta.json --undirected
 reads 'several types' types
@@ -137,6 +139,8 @@ nothing_left "the next run"
 expect 0 'plain form' -- inspect plain
 expect 0 'user:buys:item' -- inspect types/meta.json
 expect 0 'METIS graph: 60 vertices' -- inspect mesh.graph.gz
+expect 0 'METIS graph: 60 vertices' -- inspect mesh.graph.zst
+expect 0 'text of 400 lines' -- inspect list.txt.zst
 expect 0 'metadata of a chunked graph' -- inspect chunks
 expect 0 'partition config' -- inspect wanted
 cp list.txt list.el

@@ -11,14 +11,14 @@
 /// | folder with `edge_index.npy`, or with folders `<source>___<relation>___<target>` that have one; also in its `processed/` | OGB folder |
 /// | `.json` file with `nodes` and `edges` that are objects | tables |
 /// | `*.dgl` | DGL graph |
-/// | `*.gr`, also `.gz` | Galois graph, where the first 8 bytes are a version; else DIMACS graph |
-/// | `*.sg`, `*.wsg`, also `.gz` | GAP graph |
-/// | `*.parhip`, `*.bgf`, also `.gz` | ParHIP graph |
-/// | `*.bin32`, `*.bin64`, also `.gz` | binary edge list |
-/// | `*.mtx`, also `.gz`; any unknown extension and `%%MatrixMarket` | Matrix Market file |
-/// | `*.adj`, also `.gz`; any unknown extension and `AdjacencyGraph` | Ligra graph |
-/// | `*.graph`, `*.mgraph`, also `.gz` | METIS graph |
-/// | `*.txt`, `*.csv`, `*.tsv`, `*.edges`, `*.el`, `*.wel`, also `.gz` | edge list |
+/// | `*.gr`, also compressed | Galois graph, where the first 8 bytes are a version; else DIMACS graph |
+/// | `*.sg`, `*.wsg`, also compressed | GAP graph |
+/// | `*.parhip`, `*.bgf`, also compressed | ParHIP graph |
+/// | `*.bin32`, `*.bin64`, also compressed | binary edge list |
+/// | `*.mtx`, also compressed; any unknown extension and `%%MatrixMarket` | Matrix Market file |
+/// | `*.adj`, also compressed; any unknown extension and `AdjacencyGraph` | Ligra graph |
+/// | `*.graph`, `*.mgraph`, also compressed | METIS graph |
+/// | `*.txt`, `*.csv`, `*.tsv`, `*.edges`, `*.el`, `*.wel`, also compressed | edge list |
 #pragma once
 
 #include <halograph/core/linkage.hpp>

@@ -12,6 +12,7 @@
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/folder_entries.hpp>
+#include <halograph/serial/files/unpacked.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/text/lines.hpp>
 
@@ -84,7 +85,7 @@ HALOGRAPH_INLINE std::optional<input_format> format_of_content(std::span<const s
   return std::nullopt;
 }
 
-/// The format that an extension names, `.gz` left out.
+/// The format that an extension names, that of a compressed file left out.
 HALOGRAPH_INLINE std::optional<input_format> format_of_extension(std::string_view ending) {
   struct known {
     std::string_view ending;
@@ -155,26 +156,26 @@ HALOGRAPH_INLINE recognized_input recognize_input(const std::string& path,
   if (status.type() == fs::file_type::not_found)
     raise(error_kind::not_found, "no such file or folder", {.file = path});
   if (status.type() == fs::file_type::directory) return detail::recognize_folder(path, open, codec);
-  fs::path file(path);
+  const fs::path file(path);
   if (file.filename() == "meta.json") return {input_format::plain, path};
-  if (file.extension() == ".json") return {detail::format_of_json(path, open, codec), path};
   if (file.extension() == ".dgl") return {input_format::dgl_graph, path};
-  if (file.extension() == ".gz") file = file.stem();
-  const std::string ending = file.extension().string();
+  const std::string ending = fs::path(unpacked_name(path)).extension().string();
+  if (ending == ".json") return {detail::format_of_json(path, open, codec), path};
   if (const auto format = detail::format_of_extension(ending)) return {*format, path};
   const file_bytes content = open(path);
   if (ending == ".gr") {
     return {detail::is_galois(content.bytes) ? input_format::galois : input_format::dimacs, path};
   }
   if (const auto format = detail::format_of_content(content.bytes)) return {*format, path};
-  raise(error_kind::unsupported,
-        "unrecognized file extension " + graph_schema::quoted(ending) +
-            "; it must be a folder with metadata.json or meta.json, an OGB or partition folder, a "
-            "DGL graph (.dgl), a METIS graph (.graph, .mgraph), an edge list (.txt, .csv, .tsv, "
-            ".edges, .el, .wel; binary: .bin32, .bin64), a Matrix Market file (.mtx), a Galois or "
-            "DIMACS graph (.gr), a GAP graph (.sg, .wsg), a Ligra graph (.adj), a ParHIP graph "
-            "(.parhip, .bgf), all but the first three also with .gz appended, or a JSON file",
-        {.file = path});
+  raise(
+      error_kind::unsupported,
+      "unrecognized file extension " + graph_schema::quoted(ending) +
+          "; it must be a folder with metadata.json or meta.json, an OGB or partition folder, a "
+          "DGL graph (.dgl), a METIS graph (.graph, .mgraph), an edge list (.txt, .csv, .tsv, "
+          ".edges, .el, .wel; binary: .bin32, .bin64), a Matrix Market file (.mtx), a Galois or "
+          "DIMACS graph (.gr), a GAP graph (.sg, .wsg), a Ligra graph (.adj), a ParHIP graph "
+          "(.parhip, .bgf), all but the first three also with .gz or .zst appended, or a JSON file",
+      {.file = path});
 }
 
 }  // namespace halograph
