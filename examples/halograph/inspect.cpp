@@ -9,6 +9,7 @@
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/id_converter_from_metadata.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/io/formats/documents/node_link.hpp>
 #include <halograph/serial/dgl/graph.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/files/file.hpp>
@@ -615,7 +616,7 @@ answer inspect_file(const std::string& path) {
   if (dgl::kind_of(bytes) == dgl::file_kind::graphs)
     return inspect_graphs(dgl::read_graphs(content, path));
   if (native::is_native(bytes)) return inspect_native(native::open(content, path));
-  if (ending == ".json") {
+  if (ending == ".json" && !is_node_link(detail::as_text(bytes))) {
     const auto root = read_json(path, input_files(), json_codec());
     if (root.find("num_parts") && root.find("part_method")) return inspect_config(path);
     if (root.find("num_parts") && root.find("node_map")) return inspect_config(path);

@@ -13,7 +13,9 @@ nothing_left() {
 # A METIS graph of a ring with chords and edge weights, an edge list, the plain form with one type and with several, a DGL graph, OGB's layout
 awk 'BEGIN { n = 60; print n, 2 * n, "011"; for (v = 0; v < n; ++v) printf "%d %d 1 %d 1 %d 2 %d 2\n", v % 3 + 1, (v + 1) % n + 1, (v + n - 1) % n + 1, (v + 7) % n + 1, (v + n - 7) % n + 1 }' >mesh.graph
 awk 'BEGIN { x = 1; for (i = 0; i < 400; ++i) { x = (x * 1103515245 + 12345) % 2147483648; y = int(x / 65536) % 50; x = (x * 1103515245 + 12345) % 2147483648; print y, int(x / 65536) % 50, i % 5 } }' >list.txt
-gzip -k list.txt mesh.graph
+awk 'BEGIN { printf "{\"directed\": false, \"nodes\": ["; for (v = 0; v < 50; ++v) printf "%s{\"id\": \"n%d\", \"age\": %d, \"club\": \"a\"}", v ? ", " : "", v, v * 3 }
+  { printf "%s{\"source\": \"n%d\", \"target\": \"n%d\", \"weight\": %d}", NR == 1 ? "], \"links\": [" : ", ", $1, $2, $3 } END { print "]}" }' list.txt >club.json
+gzip -k list.txt mesh.graph club.json
 stored_zst list.txt mesh.graph
 mkdir -p plain/label types/edges types/label
 head -300 list.txt >plain/edges.txt
@@ -53,6 +55,9 @@ reads 'the plain form' plain
 reads 'the plain form, undirected' plain/meta.json --undirected
 reads 'several types' types
 reads 'a DGL graph' types.dgl
+reads 'a node-link graph' club.json
+reads 'a node-link graph, packed' club.json.gz
+[[ -s chunks/node_keys/_N.keys ]] || fail 'chunk keeps no keys of nodes'
 
 # Arrays of OGB's layout, tables of csv files and a partition folder, which are read through their streams
 npy() { # FILE SHAPE <BYTES
@@ -145,6 +150,10 @@ expect 0 'metadata of a chunked graph' -- inspect chunks
 expect 0 'partition config' -- inspect wanted
 cp list.txt list.el
 expect 0 'text of 400 lines' -- inspect list.el
+expect 0 'node-link graph: 50 nodes' -- inspect club.json
+expect 0 'node attributes "club" are left out' -- inspect club.json.gz
+sed 's/"target": "n7"/"target": "n70"/' club.json >unknown.json
+expect 1 'no node has this id' -- inspect unknown.json
 
 # What is not taken: the sentence says what is.
 expect 1 'bytes that the budget leaves for edges' -- assign --in-dir mesh.graph --parts 2 --out-dir no --memory 32MiB

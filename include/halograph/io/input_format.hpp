@@ -10,6 +10,7 @@
 /// | folder with `meta.json`; that file | plain form |
 /// | folder with `edge_index.npy`, or with folders `<source>___<relation>___<target>` that have one; also in its `processed/` | OGB folder |
 /// | `.json` file with `nodes` and `edges` that are objects | tables |
+/// | such a file, or one of any unknown extension, whose `nodes` and `links` or `edges` are lists | node-link graph |
 /// | `*.dgl` | DGL graph |
 /// | `*.gr`, also compressed | Galois graph, where the first 8 bytes are a version; else DIMACS graph |
 /// | `*.sg`, `*.wsg`, also compressed | GAP graph |
@@ -51,12 +52,13 @@ enum class input_format : std::uint8_t {
   edge_pairs,
   dimacs,
   adjacency,
-  parhip
+  parhip,
+  node_link
 };
 
 /// "chunked graph", "plain form", "DGL graph", "METIS graph", "edge list", "OGB folder", "tables",
 /// "partition folder", "Matrix Market file", "Galois graph", "GAP graph", "binary edge list",
-/// "DIMACS graph", "Ligra graph", "ParHIP graph".
+/// "DIMACS graph", "Ligra graph", "ParHIP graph", "node-link graph".
 constexpr std::string_view name(input_format format) noexcept {
   switch (format) {
     case input_format::chunked:
@@ -89,6 +91,8 @@ constexpr std::string_view name(input_format format) noexcept {
       return "Ligra graph";
     case input_format::parhip:
       return "ParHIP graph";
+    case input_format::node_link:
+      return "node-link graph";
   }
   return "unknown";
 }

@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/folder/config.hpp>
+#include <halograph/io/formats/documents/node_link.hpp>
 #include <halograph/io/formats/ogb.hpp>
 #include <halograph/io/input_format.hpp>
 #include <halograph/schema/schema.hpp>
@@ -54,6 +55,7 @@ namespace halograph::detail {
 HALOGRAPH_INLINE input_format format_of_json(const std::string& file, const any_file_opener& open,
                                              const any_json_codec& codec) {
   try {
+    if (is_node_link(as_text(open(file).bytes))) return input_format::node_link;
     const json::value root = read_json(file, open, codec);
     if (root.find("num_parts") != nullptr && root.find("node_map") != nullptr)
       return input_format::partition;
@@ -78,6 +80,7 @@ HALOGRAPH_INLINE bool is_galois(std::span<const std::byte> bytes) noexcept {
 /// The format that the first bytes of a file of any name tell.
 HALOGRAPH_INLINE std::optional<input_format> format_of_content(std::span<const std::byte> bytes) {
   const std::string_view text = as_text(bytes);
+  if (is_node_link(text)) return input_format::node_link;
   if (text.starts_with('{')) return input_format::chunked;  // metadata may have any name
   if (text.starts_with("%%MatrixMarket")) return input_format::matrix_market;
   if (text.starts_with("AdjacencyGraph") || text.starts_with("WeightedAdjacencyGraph"))

@@ -35,7 +35,9 @@ HALOGRAPH_INLINE opened_stream open_stream(const recognized_input& input,
                     input.format == input_format::metis_graph ||
                     input.format == input_format::dgl_graph ||
                     input.format == input_format::matrix_market ||
-                    input.format == input_format::dimacs || input.format == input_format::adjacency;
+                    input.format == input_format::dimacs ||
+                    input.format == input_format::adjacency ||
+                    input.format == input_format::node_link;
   if (const std::uint64_t each = options.undirected ? 36 : 24; held)
     out.held_bytes = std::min(out.graph.num_edges(), ~std::uint64_t{0} / each) * each;
   return out;
