@@ -53,6 +53,22 @@ TEST(recognize_input, files_by_their_extension) {
   EXPECT_EQ(recognize(place.write("meta.json", "{}")).format, input_format::plain);
 }
 
+TEST(recognize_input, documents_by_what_they_list) {
+  const temporary_folder place;
+  constexpr const char* link = R"({"directed": true, "nodes": [], "links": []})";
+  for (const char* name : {"a.json", "a.name"})
+    EXPECT_EQ(recognize(place.write(name, link)).format, input_format::node_link) << name;
+  EXPECT_EQ(recognize(place.write("b.json", R"({"edges": [], "nodes": []})")).format,
+            input_format::node_link);
+  EXPECT_EQ(recognize(place.write("c.json.gz", hg::testing::gzip(link))).format,
+            input_format::node_link);
+  for (const char* name : {"g.xml", "g", "g.graphml"})
+    EXPECT_EQ(recognize(place.write(name, "<?xml?>\n<graphml/>")).format, input_format::graphml)
+        << name;
+  EXPECT_EQ(recognize(place.write("h.graphml.gz", "")).format, input_format::graphml);
+  EXPECT_THROW(recognize(place.write("g.svg", "<svg/>")), hg::error);
+}
+
 TEST(recognize_input, compressed_json_documents) {
   const temporary_folder place;
   EXPECT_EQ(recognize(place.write("t.json.gz", hg::testing::gzip(tables))).format,

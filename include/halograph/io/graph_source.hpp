@@ -52,7 +52,7 @@ struct input_options {
   std::optional<std::uint64_t> num_nodes{};
   std::string triples = "train";  ///< plain form: which triples file is the graph
   std::uint64_t graph = 0;        ///< DGL graph: which graph of the file
-  /// bytes of memory that the edges of formats that hold them, or a whole JSON document, may take
+  /// bytes of memory that the edges of formats that hold them, or a whole document, may take
   /// while they are read
   std::uint64_t most_bytes = ~std::uint64_t{0};
   /// tables, documents, partition folder: folder for temporary files; empty: the system's
@@ -220,7 +220,7 @@ struct ogb_source {
   }
 };
 
-struct node_link_source {
+struct document_source {
   const input_context& in;
 
   streamed_graph stream() const;
@@ -272,6 +272,7 @@ dataset<Node, Edge> load_input(const input_context& in) {
     case input_format::parhip:
     case input_format::edge_pairs:
     case input_format::node_link:
+    case input_format::graphml:
       break;
   }
   return materialize<Node, Edge>(stream_input(in));

@@ -11,6 +11,7 @@
 /// | folder with `edge_index.npy`, or with folders `<source>___<relation>___<target>` that have one; also in its `processed/` | OGB folder |
 /// | `.json` file with `nodes` and `edges` that are objects | tables |
 /// | such a file, or one of any unknown extension, whose `nodes` and `links` or `edges` are lists | node-link graph |
+/// | `*.graphml`, also compressed; any unknown extension and an element `graphml` | GraphML graph |
 /// | `*.dgl` | DGL graph |
 /// | `*.gr`, also compressed | Galois graph, where the first 8 bytes are a version; else DIMACS graph |
 /// | `*.sg`, `*.wsg`, also compressed | GAP graph |
@@ -53,12 +54,13 @@ enum class input_format : std::uint8_t {
   dimacs,
   adjacency,
   parhip,
-  node_link
+  node_link,
+  graphml
 };
 
 /// "chunked graph", "plain form", "DGL graph", "METIS graph", "edge list", "OGB folder", "tables",
 /// "partition folder", "Matrix Market file", "Galois graph", "GAP graph", "binary edge list",
-/// "DIMACS graph", "Ligra graph", "ParHIP graph", "node-link graph".
+/// "DIMACS graph", "Ligra graph", "ParHIP graph", "node-link graph", "GraphML graph".
 constexpr std::string_view name(input_format format) noexcept {
   switch (format) {
     case input_format::chunked:
@@ -93,6 +95,8 @@ constexpr std::string_view name(input_format format) noexcept {
       return "ParHIP graph";
     case input_format::node_link:
       return "node-link graph";
+    case input_format::graphml:
+      return "GraphML graph";
   }
   return "unknown";
 }

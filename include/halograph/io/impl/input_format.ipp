@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/folder/config.hpp>
+#include <halograph/io/formats/documents/graphml.hpp>
 #include <halograph/io/formats/documents/node_link.hpp>
 #include <halograph/io/formats/ogb.hpp>
 #include <halograph/io/input_format.hpp>
@@ -82,6 +83,7 @@ HALOGRAPH_INLINE std::optional<input_format> format_of_content(std::span<const s
   const std::string_view text = as_text(bytes);
   if (is_node_link(text)) return input_format::node_link;
   if (text.starts_with('{')) return input_format::chunked;  // metadata may have any name
+  if (is_graphml(text)) return input_format::graphml;
   if (text.starts_with("%%MatrixMarket")) return input_format::matrix_market;
   if (text.starts_with("AdjacencyGraph") || text.starts_with("WeightedAdjacencyGraph"))
     return input_format::adjacency;
@@ -102,7 +104,8 @@ HALOGRAPH_INLINE std::optional<input_format> format_of_extension(std::string_vie
       {".mtx", input_format::matrix_market}, {".sg", input_format::gap},
       {".wsg", input_format::gap},           {".bin32", input_format::edge_pairs},
       {".bin64", input_format::edge_pairs},  {".adj", input_format::adjacency},
-      {".parhip", input_format::parhip},     {".bgf", input_format::parhip}};
+      {".parhip", input_format::parhip},     {".bgf", input_format::parhip},
+      {".graphml", input_format::graphml}};
   for (const auto& one : all) {
     if (one.ending == ending) return one.format;
   }
@@ -177,7 +180,7 @@ HALOGRAPH_INLINE recognized_input recognize_input(const std::string& path,
           "DGL graph (.dgl), a METIS graph (.graph, .mgraph), an edge list (.txt, .csv, .tsv, "
           ".edges, .el, .wel; binary: .bin32, .bin64), a Matrix Market file (.mtx), a Galois or "
           "DIMACS graph (.gr), a GAP graph (.sg, .wsg), a Ligra graph (.adj), a ParHIP graph "
-          "(.parhip, .bgf), all but the first three also with .gz or .zst appended, or a JSON file",
+          "(.parhip, .bgf), GraphML (.graphml), all but the first three also with .gz or .zst appended, or a JSON file",
       {.file = path});
 }
 

@@ -5,6 +5,7 @@
 /// Layer: io. Words: README.md.
 #pragma once
 
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/io/key_dictionary.hpp>
 #include <halograph/io/streamed_graph.hpp>
@@ -116,8 +117,9 @@ struct attributed_graph {
   std::vector<std::string> notes{};
 };
 
-/// Append the mirror image of each edge that is no loop, in order, with its attributes.
-void mirror_edges(attributed_graph& graph);
+/// Append the mirror image of each edge that is undirected and no loop, in order, with its
+/// attributes.
+void mirror_edges(attributed_graph& graph, function_ref<bool(std::size_t)> undirected);
 
 /// The graph as a stream of the types `_N` and `_N:_E:_N`.
 /// @param place  "\"nodes\"": where the document lists the nodes, for a note

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/io/formats/documents/attributed_graph.hpp>
 #include <halograph/io/formats/edge_list.hpp>
 #include <halograph/io/key_dictionary.hpp>
@@ -192,13 +193,14 @@ HALOGRAPH_INLINE void node_keys::write(const document_options& options) const {
       options.memory);
 }
 
-HALOGRAPH_INLINE void mirror_edges(attributed_graph& graph) {
+HALOGRAPH_INLINE void mirror_edges(attributed_graph& graph,
+                                   function_ref<bool(std::size_t)> undirected) {
   const std::size_t count = graph.edges.size();
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = 0; i < count; ++i) {
     const auto [source, target] = graph.edges[i];
-    if (source == target) continue;
+    if (source == target || !undirected(i)) continue;
     graph.edges.push_back({target, source});
     order.push_back(i);
   }

@@ -135,7 +135,8 @@ class node_link_reader {
     } else if (directed->if_bool() == nullptr) {
       raise_kind("directed", "true or false", file_);
     }
-    if (directed == nullptr || !*directed->if_bool()) mirror_edges(out);
+    if (directed == nullptr || !*directed->if_bool())
+      mirror_edges(out, [](std::size_t) { return true; });
     return out;
   }
 
