@@ -114,10 +114,10 @@ class unpacked_memory {
     void operator()(std::byte* bytes) const noexcept { std::free(bytes); }
   };
   void resize(std::size_t size) {
-    void* const moved = std::realloc(bytes_.get(), std::max<std::size_t>(size, 1));
+    std::byte* const before = bytes_.release();
+    void* const moved = std::realloc(before, std::max<std::size_t>(size, 1));
+    bytes_.reset(moved != nullptr ? static_cast<std::byte*>(moved) : before);
     if (moved == nullptr) too_large(size);
-    static_cast<void>(bytes_.release());  // realloc has freed it
-    bytes_.reset(static_cast<std::byte*>(moved));
   }
   [[noreturn]] void too_large(std::size_t size) const {
     raise(error_kind::memory,

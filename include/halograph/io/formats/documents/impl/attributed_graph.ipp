@@ -175,7 +175,7 @@ HALOGRAPH_INLINE std::vector<std::int64_t> node_keys::numbers() const {
 HALOGRAPH_INLINE void node_keys::write(const document_options& options) const {
   std::error_code ignored;  // writing says what is wrong
   std::filesystem::create_directories(options.dictionaries, ignored);
-  std::uint64_t bytes = 8 * numbers_.size();
+  std::uint64_t bytes = std::uint64_t{8} * numbers_.size();
   for (const auto& [text, position] : texts_) bytes += text.size();
   std::size_t i = 0;
   std::optional<node_key> current;

@@ -43,7 +43,7 @@ HALOGRAPH_INLINE node_link_outline::node_link_outline(std::string_view text) noe
   std::uint64_t depth = 0;
   const std::size_t start = after_blanks(text, text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
   if (start == text.size() || text[start] != '{') return;
-  most_bytes = 2 * text.size();
+  most_bytes = std::uint64_t{2} * text.size();
   for (std::size_t i = start; i < text.size(); ++i) {
     switch (text[i]) {
       case '"': {
