@@ -13,7 +13,7 @@ yardstick_source='#include <vector>
 compiled_flags=(-DHALOGRAPH_COMPILED=1 -DHALOGRAPH_COMPILED_HOSTED=1)
 # Where examples/custom_method.cpp finds the program's headers, and what the program was built with.
 program_flags=(-Iexamples)
-for component in metis:metis.h nlohmann_json:nlohmann/json.hpp boost_interprocess:boost/version.hpp tbb:tbb/version.h zlib:zlib.h; do
+for component in metis:metis.h nlohmann_json:nlohmann/json.hpp boost_interprocess:boost/version.hpp tbb:tbb/version.h zlib:zlib.h zstd:zstd.h; do
   if [ -e "/usr/include/${component#*:}" ] || [ -e "/usr/include/oneapi/${component#*:}" ]; then
     component=${component%%:*}
     program_flags+=("-DHALOGRAPH_WITH_${component^^}=1")

@@ -13,7 +13,7 @@ mpicxx libopenmpi-dev
 # Few large translation units: each costs what all of them have in common.
 check() {
   local source name flags=(-std=c++20 -Iinclude -Iexamples -I/usr/include/scotch-int64 -I/usr/include/parmetis-int64
-    -DHALOGRAPH_WITH_MPI=1 -DHALOGRAPH_WITH_TBB=1 -DHALOGRAPH_WITH_ZLIB=1 -DHALOGRAPH_WITH_PTSCOTCH=1 -DHALOGRAPH_WITH_PARMETIS=1)
+    -DHALOGRAPH_WITH_MPI=1 -DHALOGRAPH_WITH_TBB=1 -DHALOGRAPH_WITH_ZLIB=1 -DHALOGRAPH_WITH_ZSTD=1 -DHALOGRAPH_WITH_PTSCOTCH=1 -DHALOGRAPH_WITH_PARMETIS=1)
   read -ra source < <(mpicxx --showme:compile)
   flags+=("${source[@]}")
   rm -f "$build"/*.cpp

@@ -5,8 +5,12 @@
 #include <halograph/adapters/boost_interprocess.hpp>
 #if defined(HALOGRAPH_WITH_ZLIB)
 #include <halograph/adapters/zlib.hpp>
-#include <halograph/serial/files/folder_entries.hpp>
 #endif
+#if defined(HALOGRAPH_WITH_ZSTD)
+#include <halograph/adapters/zstd.hpp>
+#endif
+#include <halograph/serial/files/folder_entries.hpp>
+#include <halograph/serial/files/unpacked.hpp>
 
 #include <unistd.h>
 
@@ -23,6 +27,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -136,17 +141,66 @@ any_file_opener recorded(Inner through, bool of_amended = false) {
   return recorded_files<Inner>{inputs_of_this_run(), std::move(through), of_amended};
 }
 
+[[noreturn, maybe_unused]] void raise_no_library(const std::string& file, const char* library,
+                                                 const char* command) {
+  raise(error_kind::unsupported,
+        std::string("is compressed, and this program was built without ") + library +
+            "; decompress it with " + command + " first",
+        {.file = file});
+}
+
+// What reads compressed files; where the library was not found, what says so.
+#if defined(HALOGRAPH_WITH_ZLIB)
+using gzip_input = gzip_reader;
+#else
+struct gzip_input {
+  static constexpr std::string_view ending = ".gz";
+  gzip_input(std::span<const std::byte>, const std::string& file) {
+    raise_no_library(file, "zlib", "gunzip");
+  }
+  std::size_t read(std::span<std::byte>) { return 0; }
+};
+#endif
+#if defined(HALOGRAPH_WITH_ZSTD)
+using zstd_input = zstd_reader;
+#else
+struct zstd_input {
+  static constexpr std::string_view ending = ".zst";
+  zstd_input(std::span<const std::byte>, const std::string& file) {
+    raise_no_library(file, "Zstandard", "unzstd");
+  }
+  std::size_t read(std::span<std::byte>) { return 0; }
+};
+#endif
+static_assert(gzip_input::ending == packed_endings[0] && zstd_input::ending == packed_endings[1]);
+
+template <class Reader>
+unpacked_blocks blocks_of(const std::string& path) {
+  struct opened {
+    file_bytes packed;
+    Reader reader;
+    explicit opened(const std::string& file)
+        : packed(folder_files()(file)), reader(packed.bytes, file) {}
+  };
+  return [file = std::make_shared<opened>(path)](std::span<std::byte> out) {
+    return file->reader.read(out);
+  };
+}
+
 }  // namespace
 
-#if defined(HALOGRAPH_WITH_ZLIB)
-any_file_opener input_files() { return recorded(gz_files<counted_files>{}); }
-any_file_opener files_with_scratch(const std::string& folder) {
-  return recorded(spilled_gz_files<counted_files>{{}, folder});
+any_file_opener input_files() {
+  return recorded(unpacked_files<gzip_input, unpacked_files<zstd_input, counted_files>>{});
 }
-#else
-any_file_opener input_files() { return recorded(counted_files{}); }
-any_file_opener files_with_scratch(const std::string&) { return input_files(); }
-#endif
+any_file_opener files_with_scratch(const std::string& folder) {
+  using zstd_files = spilled_files<zstd_input, counted_files>;
+  return recorded(spilled_files<gzip_input, zstd_files>{zstd_files{{}, folder}, folder});
+}
+unpacked_blocks open_packed(const std::string& path) {
+  if (path.ends_with(gzip_input::ending)) return blocks_of<gzip_input>(path);
+  if (path.ends_with(zstd_input::ending)) return blocks_of<zstd_input>(path);
+  return {};
+}
 any_file_opener folder_files(bool of_amended) { return recorded(watched_files{}, of_amended); }
 
 void wait_for_lost_files() noexcept { watched.store(true); }

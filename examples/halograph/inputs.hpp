@@ -12,8 +12,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace halograph::cli {
@@ -36,12 +38,18 @@ const std::shared_ptr<input_record>& inputs_of_this_run();
 // (lost_file()) when the lost part is touched, where a mapping alone would end the process with
 // SIGBUS.
 
-/// Opens files of inputs, inflates .gz, and counts bytes for the rates of progress.hpp.
+/// Opens files of inputs, decompresses .gz and .zst, and counts bytes for the rates of
+/// progress.hpp.
 any_file_opener input_files();
 /// Opens files of partition folders. @param of_amended  as `amended` of input_record::opening()
 any_file_opener folder_files(bool of_amended = false);
-/// As input_files(), for streams: .gz are inflated into temporary files of a folder.
+/// As input_files(), for streams: .gz and .zst are decompressed into temporary files of a folder.
 any_file_opener files_with_scratch(const std::string& folder);
+
+/// Puts the next decompressed bytes of a file into a span: fewer than fit only at the end.
+using unpacked_blocks = std::function<std::size_t(std::span<std::byte>)>;
+/// The contents of a compressed file from front to back; empty where the name is of no such file.
+unpacked_blocks open_packed(const std::string& path);
 
 /// Reads and writes JSON.
 any_json_codec json_codec();

@@ -6,16 +6,15 @@
 #include "inputs.hpp"
 #include "inspect_input.hpp"
 
-#if defined(HALOGRAPH_WITH_ZLIB)
-#include <halograph/adapters/zlib.hpp>
-#endif
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/id_converter_from_metadata.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/io/formats/documents/node_link.hpp>
 #include <halograph/serial/dgl/graph.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/folder_entries.hpp>
+#include <halograph/serial/files/unpacked.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/text/columns.hpp>
@@ -406,25 +405,19 @@ std::optional<std::pair<std::string, std::uint64_t>> part_of(const std::string& 
   return std::pair(config, *part);
 }
 
-/// A file from front to back, inflated where its name ends in ".gz"; one block of it is held.
+/// A file from front to back, decompressed where its name says so; one block of it is held.
 class file_blocks {
  public:
   explicit file_blocks(const std::string& path) : source_(path) {
     inputs_of_this_run()->opening(path);
-#if defined(HALOGRAPH_WITH_ZLIB)
-    if (!path.ends_with(".gz")) return;
-    packed_ = folder_files()(path);
-    reader_.emplace(packed_.bytes, path);
-#endif
+    packed_ = open_packed(path);
   }
 
   /// The next bytes; none at the end.
   std::string_view next() {
     buffer_.resize(std::size_t{1} << 18);
     const std::span<std::byte> room(buffer_);
-#if defined(HALOGRAPH_WITH_ZLIB)
-    if (reader_) return detail::as_text(room.first(reader_->read(room)));
-#endif
+    if (packed_) return detail::as_text(room.first(packed_(room)));
     const auto block = room.first(
         static_cast<std::size_t>(std::min<std::uint64_t>(room.size(), source_.size() - at_)));
     if (const status read = source_.read_at(at_, block); !read)
@@ -436,10 +429,7 @@ class file_blocks {
 
  private:
   file_source source_;
-#if defined(HALOGRAPH_WITH_ZLIB)
-  file_bytes packed_{};
-  std::optional<gzip_reader> reader_{};
-#endif
+  unpacked_blocks packed_{};
   std::vector<std::byte> buffer_{};
   std::uint64_t at_ = 0;
 };
@@ -588,7 +578,7 @@ answer inspect_text(const std::string& path, std::string_view block, file_blocks
   raise(
       error_kind::unsupported,
       "unrecognized; supported are everything that partition reads, partition folders, their configs and parts, assignments, "
-      "DGL's graph and tensor files (.dgl), native files (.hgp), .npy, and text (also .gz)",
+      "DGL's graph and tensor files (.dgl), native files (.hgp), .npy, and text (also .gz, .zst)",
       {.file = path});
 }
 
@@ -599,8 +589,7 @@ answer inspect_file(const std::string& path) {
     if (auto found = inspect_input(path)) return *std::move(found);
     raise_unknown(path);
   }
-  std::filesystem::path file(path);
-  if (file.extension() == ".gz") file = file.stem();
+  const std::filesystem::path file(unpacked_name(path));
   const std::string ending = file.extension().string();
   if (ending == ".txt" || ending == ".graph" || ending == ".mgraph" || ending == ".csv" ||
       ending == ".tsv" || ending == ".edges" || ending == ".el") {
@@ -622,7 +611,7 @@ answer inspect_file(const std::string& path) {
   if (dgl::kind_of(bytes) == dgl::file_kind::graphs)
     return inspect_graphs(dgl::read_graphs(content, path));
   if (native::is_native(bytes)) return inspect_native(native::open(content, path));
-  if (ending == ".json") {
+  if (ending == ".json" && !is_node_link(detail::as_text(bytes))) {
     const auto root = read_json(path, input_files(), json_codec());
     if (root.find("num_parts") && root.find("part_method")) return inspect_config(path);
     if (root.find("num_parts") && root.find("node_map")) return inspect_config(path);

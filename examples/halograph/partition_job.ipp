@@ -69,6 +69,7 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
         flags.input,
         {.undirected = flags.undirected,
          .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt,
+         .most_bytes = flags.ignore_memory ? ~std::uint64_t{0} : available_memory(),
          .scratch = existing_folder_of(flags.out)},
         files, codec, threads, input_tables(), known_formats()));
   });

@@ -120,8 +120,9 @@ if(KIND STREQUAL "without_extras")
   run(${CMAKE_COMMAND} -S "${SOURCE}" -B "${WORK}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}"
     -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON
     -DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON
-    -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON)
+    -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON -DZSTD_LIBRARY=)
   foreach(sentence "component tbb is left out; it needs oneTBB" "component zlib is left out; it needs zlib"
+      "component zstd is left out; it needs Zstandard"
       "component mpi is left out; it needs an MPI library"
       "the tests are left out; they need GoogleTest" "the program is left out; it needs CLI11")
     if(NOT output MATCHES "${sentence}")

@@ -4,6 +4,7 @@
 #include <halograph/io/input_format.hpp>
 
 #include <gtest/gtest.h>
+#include <support/gzip.hpp>
 #include <support/temporary_folder.hpp>
 
 #include <filesystem>
@@ -35,9 +36,9 @@ constexpr const char* tables = R"({"nodes": {}, "edges": {}})";
 
 TEST(recognize_input, files_by_their_extension) {
   const temporary_folder place;
-  for (const char* name : {"g.txt", "g.csv", "g.tsv", "g.edges", "g.el", "g.txt.gz"})
+  for (const char* name : {"g.txt", "g.csv", "g.tsv", "g.edges", "g.el", "g.txt.gz", "g.csv.zst"})
     EXPECT_EQ(recognize(place.write(name, "")).format, input_format::edge_list) << name;
-  for (const char* name : {"g.graph", "g.mgraph", "g.graph.gz"})
+  for (const char* name : {"g.graph", "g.mgraph", "g.graph.gz", "g.graph.zst"})
     EXPECT_EQ(recognize(place.write(name, "")).format, input_format::metis_graph) << name;
   for (const char* name : {"g.bin32", "g.bin64", "g.bin32.gz"})
     EXPECT_EQ(recognize(place.write(name, "")).format, input_format::edge_pairs) << name;
@@ -50,6 +51,30 @@ TEST(recognize_input, files_by_their_extension) {
   EXPECT_EQ(recognize(place.write("g.wel", "")).format, input_format::edge_list);
   EXPECT_EQ(recognize(place.write("g.dgl", "")).format, input_format::dgl_graph);
   EXPECT_EQ(recognize(place.write("meta.json", "{}")).format, input_format::plain);
+}
+
+TEST(recognize_input, documents_by_what_they_list) {
+  const temporary_folder place;
+  constexpr const char* link = R"({"directed": true, "nodes": [], "links": []})";
+  for (const char* name : {"a.json", "a.name"})
+    EXPECT_EQ(recognize(place.write(name, link)).format, input_format::node_link) << name;
+  EXPECT_EQ(recognize(place.write("b.json", R"({"edges": [], "nodes": []})")).format,
+            input_format::node_link);
+  EXPECT_EQ(recognize(place.write("c.json.gz", hg::testing::gzip(link))).format,
+            input_format::node_link);
+  for (const char* name : {"g.xml", "g", "g.graphml"})
+    EXPECT_EQ(recognize(place.write(name, "<?xml?>\n<graphml/>")).format, input_format::graphml)
+        << name;
+  EXPECT_EQ(recognize(place.write("h.graphml.gz", "")).format, input_format::graphml);
+  EXPECT_THROW(recognize(place.write("g.svg", "<svg/>")), hg::error);
+}
+
+TEST(recognize_input, compressed_json_documents) {
+  const temporary_folder place;
+  EXPECT_EQ(recognize(place.write("t.json.gz", hg::testing::gzip(tables))).format,
+            input_format::tables);
+  EXPECT_EQ(recognize(place.write("c.json.gz", hg::testing::gzip(chunked))).format,
+            input_format::chunked);
 }
 
 TEST(recognize_input, json_documents_by_what_they_describe) {

@@ -44,7 +44,8 @@ for input in pairs.bin32 road.gr ligra.adj path.mtx; do
   expect 0 '' -- assign --in-dir "$input" --parts 2 --method ldg --out-dir as
 done
 gzip -k road.gr path.mtx pairs.bin32
-for input in road.gr.gz path.mtx.gz pairs.bin32.gz; do
+stored_zst road.gr path.mtx pairs.bin32
+for input in road.gr.gz path.mtx.gz pairs.bin32.gz road.gr.zst path.mtx.zst pairs.bin32.zst; do
   rm -f back.txt
   expect 0 '' -- convert "$input" --no-weights --out back.txt
   cmp -s path.txt back.txt || fail "$input holds other edges"
@@ -60,6 +61,8 @@ head -c 40 out.gr >cut.gr
 expect 1 'cut.gr' -- convert cut.gr --out x.txt
 printf '0 1 0.5\n' >half.txt
 expect 1 'without weights' -- convert half.txt --out x.graph
+head -c 20 path.mtx.zst >cut.mtx.zst
+expect 1 'cut.mtx.zst, byte 20: ends in the middle of a Zstandard frame' -- convert cut.mtx.zst --out x.txt
 left=$(find . -name 'x.*' -o -name '.*halograph-tmp*' -o -name '.halograph-convert*')
 [[ -z $left ]] || fail "a refused run left $left"
 

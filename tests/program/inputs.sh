@@ -13,7 +13,12 @@ nothing_left() {
 # A METIS graph of a ring with chords and edge weights, an edge list, the plain form with one type and with several, a DGL graph, OGB's layout
 awk 'BEGIN { n = 60; print n, 2 * n, "011"; for (v = 0; v < n; ++v) printf "%d %d 1 %d 1 %d 2 %d 2\n", v % 3 + 1, (v + 1) % n + 1, (v + n - 1) % n + 1, (v + 7) % n + 1, (v + n - 7) % n + 1 }' >mesh.graph
 awk 'BEGIN { x = 1; for (i = 0; i < 400; ++i) { x = (x * 1103515245 + 12345) % 2147483648; y = int(x / 65536) % 50; x = (x * 1103515245 + 12345) % 2147483648; print y, int(x / 65536) % 50, i % 5 } }' >list.txt
-gzip -k list.txt mesh.graph
+awk 'BEGIN { printf "{\"directed\": false, \"nodes\": ["; for (v = 0; v < 50; ++v) printf "%s{\"id\": \"n%d\", \"age\": %d, \"club\": \"a\"}", v ? ", " : "", v, v * 3 }
+  { printf "%s{\"source\": \"n%d\", \"target\": \"n%d\", \"weight\": %d}", NR == 1 ? "], \"links\": [" : ", ", $1, $2, $3 } END { print "]}" }' list.txt >club.json
+awk 'BEGIN { print "<graphml><key id=\"w\" for=\"edge\" attr.name=\"weight\" attr.type=\"long\"/><graph edgedefault=\"undirected\">"; for (v = 0; v < 50; ++v) printf "<node id=\"n%d\"/>\n", v }
+  { printf "<edge source=\"n%d\" target=\"n%d\"><data key=\"w\">%d</data></edge>\n", $1, $2, $3 } END { print "</graph></graphml>" }' list.txt >club.graphml
+gzip -k list.txt mesh.graph club.json
+stored_zst list.txt mesh.graph
 mkdir -p plain/label types/edges types/label
 head -300 list.txt >plain/edges.txt
 sed -i 's/ [0-9]*$//' plain/edges.txt
@@ -47,10 +52,18 @@ reads METIS mesh.graph
 reads 'a METIS graph, packed' mesh.graph.gz
 reads 'an edge list' list.txt
 reads 'an edge list of more nodes' list.txt.gz --num-nodes 70 --undirected
+reads 'an edge list in Zstandard' list.txt.zst --undirected
 reads 'the plain form' plain
 reads 'the plain form, undirected' plain/meta.json --undirected
 reads 'several types' types
 reads 'a DGL graph' types.dgl
+reads 'a node-link graph' club.json
+reads 'a node-link graph, packed' club.json.gz
+reads 'a GraphML graph' club.graphml
+expect 0 '' -- convert club.json --out json.txt
+expect 0 '' -- convert club.graphml --out graphml.txt
+cmp -s json.txt graphml.txt || fail 'the same graph in node-link JSON and GraphML has other edges'
+[[ -s chunks/node_keys/_N.keys ]] || fail 'chunk keeps no keys of nodes'
 
 # Arrays of OGB's layout, tables of csv files and a partition folder, which are read through their streams
 npy() { # FILE SHAPE <BYTES
@@ -137,10 +150,26 @@ nothing_left "the next run"
 expect 0 'plain form' -- inspect plain
 expect 0 'user:buys:item' -- inspect types/meta.json
 expect 0 'METIS graph: 60 vertices' -- inspect mesh.graph.gz
+expect 0 'METIS graph: 60 vertices' -- inspect mesh.graph.zst
+expect 0 'text of 400 lines' -- inspect list.txt.zst
 expect 0 'metadata of a chunked graph' -- inspect chunks
 expect 0 'partition config' -- inspect wanted
 cp list.txt list.el
 expect 0 'text of 400 lines' -- inspect list.el
+expect 0 'node-link graph: 50 nodes' -- inspect club.json
+expect 0 'node attributes "club" are left out' -- inspect club.json.gz
+sed 's/"target": "n7"/"target": "n70"/' club.json >unknown.json
+expect 1 'no node has this id' -- inspect unknown.json
+expect 0 'GraphML graph: 50 nodes' -- inspect club.graphml
+# hostile: nested without end, entities of entities, more than memory holds
+awk 'BEGIN { printf "<graphml>"; for (i = 0; i < 200000; ++i) printf "<a>" }' >deep.graphml
+expect 1 'nested deeper than' -- inspect deep.graphml
+printf '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><graphml>&b;</graphml>' >laughs.graphml
+expect 1 'declarations of its own' -- inspect laughs.graphml
+awk 'BEGIN { printf "{\"links\": [], \"nodes\": "; for (i = 0; i < 200000; ++i) printf "[" }' >deep.json
+expect 1 'deep.json' -- inspect deep.json
+awk 'BEGIN { printf "<graphml>"; for (i = 0; i < 900; ++i) printf "<key id=\"%d\" attr.type=\"int\"><default>0</default></key>", i; printf "<graph edgedefault=\"directed\">"; for (i = 0; i < 20000; ++i) printf "<node id=\"%d\"/>", i; print "</graph></graphml>" }' >wide.graphml
+expect 1 'more than' -- assign --in-dir wide.graphml --parts 2 --out-dir no --memory 100MiB
 
 # What is not taken: the sentence says what is.
 expect 1 'bytes that the budget leaves for edges' -- assign --in-dir mesh.graph --parts 2 --out-dir no --memory 32MiB

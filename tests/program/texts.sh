@@ -28,6 +28,15 @@ for command in 'partition --parts 2 --threads 1' 'chunk --threads 1' 'parmetis e
   within 200 1 'long.txt.gz, line 3: the line has more than 1048576 bytes' -- $command --input long.txt.gz --out parts
 done
 within 40 0 'text of 3 lines' -- inspect long.txt.gz
+# the same in frames of Zstandard, whose blocks of 128 KiB are one byte and its count
+{ printf '\x28\xb5\x2f\xfd\x00\x38'; printf '\x02\x00\x10\x31%.0s' $(seq 32); printf '\x01\x00\x00'; } >ones.zst
+printf '0 1\n1 2\n' >edges && stored_zst edges
+(cat edges.zst; repeat 500 ones.zst) >long.txt.zst
+for command in 'partition --parts 2 --threads 1' 'chunk --threads 1'; do
+  # shellcheck disable=SC2086
+  within 200 1 'long.txt.zst, line 3: the line has more than 1048576 bytes' -- $command --input long.txt.zst --out parts
+done
+within 40 0 'text of 3 lines' -- inspect long.txt.zst
 "$program" generate grid --width 2 --height 2 --out graph >/dev/null 2>&1
 mkdir zipped && sed 's/_N0.txt/_N0.txt.gz/' graph/metadata.json >zipped/metadata.json && mkdir -p zipped/edge_index && cp long.txt.gz "zipped/edge_index/_N:_E:_N0.txt.gz"
 within 200 1 'line 3: the line has more than 1048576 bytes' -- partition --input zipped --parts 2 --out parts --threads 1

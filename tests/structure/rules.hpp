@@ -62,6 +62,7 @@ inline const std::map<std::string, std::string>& adapter_libraries() {
       {"boost_interprocess", "boost/interprocess/.*"},
       {"tbb", "(oneapi/)?tbb/.*"},
       {"zlib", "zlib[.]h"},
+      {"zstd", "zstd(_errors)?[.]h"},
       {"mpi", "mpi[.]h"},
       {"ptscotch", "(pt)?scotch[.]h|mpi[.]h"},
       {"parmetis", "parmetis[.]h|mpi[.]h"},
@@ -386,6 +387,7 @@ inline void check_leaks(const std::string& path, const std::string& text, compla
       {"boost_interprocess", std::regex("\\bboost::|\\binterprocess::")},
       {"tbb", std::regex("\\btbb::|\\boneapi::")},
       {"zlib", std::regex("\\b(z_stream|gzFile|gz_header|Bytef|uInt|uLong)\\b")},
+      {"zstd", std::regex("\\bZSTD_\\w+")},
       {"duckdb",
        std::regex(
            "\\b(duckdb_(database|connection|result|config|vector|data_chunk|appender|value|logical_type|prepared_statement|state|type|string_t)|idx_t)\\b")},

@@ -20,6 +20,18 @@ expect() {
   fi
 }
 
+# stored_zst FILE...: FILE.zst, a Zstandard frame that holds the file, of less than 128 KiB, as it is
+stored_zst() {
+  local file size
+  for file in "$@"; do
+    size=$(wc -c <"$file")
+    # shellcheck disable=SC2059  # the format is made here
+    # magic, a window of 128 KiB, one block: its size times 8, and 1 as it is the last
+    { printf '\x28\xb5\x2f\xfd\x00\x38'; printf "$(printf '\\x%02x' $((size << 3 & 255 | 1)) $((size >> 5 & 255)) $((size >> 13)))"
+      cat "$file"; } >"$file.zst"
+  done
+}
+
 # killed_after STAGE COMMAND...: the command, which writes the folder `killed`, is killed once it has noted that stage; it may be
 # done before
 killed_after() {

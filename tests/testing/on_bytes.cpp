@@ -6,6 +6,7 @@
 #include <halograph/serial/dgl/graph.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/files/unpacked.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/serializer.hpp>
@@ -18,7 +19,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -77,6 +81,35 @@ TEST(on_openers, files_of_lines) {
   const hg::any_file_opener open(archetype::file_opener(std::as_bytes(std::span("12\n345\n", 7))));
   EXPECT_EQ(hg::open_lines(open, "f", 3).bytes.size(), 7u);
   EXPECT_THROW(hg::open_lines(open, "f", 2), hg::error);
+}
+
+/// "Compressed" is the same, without the last byte.
+struct shortening_reader {
+  static constexpr std::string_view ending = ".cut";
+  std::span<const std::byte> left;
+  shortening_reader(std::span<const std::byte> packed, const std::string&)
+      : left(packed.first(packed.size() - 1)) {}
+  std::size_t read(std::span<std::byte> out) {
+    const auto taken = left.first(std::min(left.size(), out.size()));
+    std::copy(taken.begin(), taken.end(), out.begin());
+    left = left.subspan(taken.size());
+    return taken.size();
+  }
+};
+
+TEST(on_openers, compressed_files) {
+  const hg::any_file_opener inner(archetype::file_opener([](const std::string& path) {
+    return path == "f.cut" ? hg::file_bytes{std::as_bytes(std::span("12\n345", 7)), {}}
+                           : hg::read_files{}(path);
+  }));
+  const hg::unpacked_files<shortening_reader, hg::any_file_opener> open{inner};
+  EXPECT_EQ(open("f.cut").bytes.size(), 6u);
+  EXPECT_EQ(hg::open_lines(open, "f.cut", 3).bytes.size(), 6u);
+  EXPECT_THROW(hg::open_lines(open, "f.cut", 2), hg::error);
+  const hg::spilled_files<shortening_reader, hg::any_file_opener> spilled{
+      inner, std::filesystem::temp_directory_path().string()};
+  EXPECT_EQ(spilled("f.cut").bytes.size(), 6u);
+  EXPECT_THROW(hg::open_lines(spilled, "f.cut", 2), hg::error);
 }
 
 TEST(on_sinks, files_of_dgl) {

@@ -52,12 +52,14 @@ struct input_options {
   std::optional<std::uint64_t> num_nodes{};
   std::string triples = "train";  ///< plain form: which triples file is the graph
   std::uint64_t graph = 0;        ///< DGL graph: which graph of the file
-  /// bytes of memory that the edges of formats that hold them may take while they are read
+  /// bytes of memory that the edges of formats that hold them, or a whole document, may take
+  /// while they are read
   std::uint64_t most_bytes = ~std::uint64_t{0};
-  /// tables, partition folder: folder for temporary files; empty: the system's
+  /// tables, documents, partition folder: folder for temporary files; empty: the system's
   std::string scratch{};
   std::uint64_t memory = std::uint64_t{1} << 28;  ///< tables, partition folder: bytes to sort with
-  std::string dictionaries{};                     ///< tables: as tables_options::dictionaries
+  /// tables, documents: as tables_options::dictionaries and document_options::dictionaries
+  std::string dictionaries{};
   progress_callback on_progress{};
 };
 
@@ -218,6 +220,12 @@ struct ogb_source {
   }
 };
 
+struct document_source {
+  const input_context& in;
+
+  streamed_graph stream() const;
+};
+
 struct tables_source {
   const input_context& in;
 
@@ -263,6 +271,8 @@ dataset<Node, Edge> load_input(const input_context& in) {
     case input_format::gap:
     case input_format::parhip:
     case input_format::edge_pairs:
+    case input_format::node_link:
+    case input_format::graphml:
       break;
   }
   return materialize<Node, Edge>(stream_input(in));

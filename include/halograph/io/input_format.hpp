@@ -10,15 +10,17 @@
 /// | folder with `meta.json`; that file | plain form |
 /// | folder with `edge_index.npy`, or with folders `<source>___<relation>___<target>` that have one; also in its `processed/` | OGB folder |
 /// | `.json` file with `nodes` and `edges` that are objects | tables |
+/// | such a file, or one of any unknown extension, whose `nodes` and `links` or `edges` are lists | node-link graph |
+/// | `*.graphml`, also compressed; any unknown extension and an element `graphml` | GraphML graph |
 /// | `*.dgl` | DGL graph |
-/// | `*.gr`, also `.gz` | Galois graph, where the first 8 bytes are a version; else DIMACS graph |
-/// | `*.sg`, `*.wsg`, also `.gz` | GAP graph |
-/// | `*.parhip`, `*.bgf`, also `.gz` | ParHIP graph |
-/// | `*.bin32`, `*.bin64`, also `.gz` | binary edge list |
-/// | `*.mtx`, also `.gz`; any unknown extension and `%%MatrixMarket` | Matrix Market file |
-/// | `*.adj`, also `.gz`; any unknown extension and `AdjacencyGraph` | Ligra graph |
-/// | `*.graph`, `*.mgraph`, also `.gz` | METIS graph |
-/// | `*.txt`, `*.csv`, `*.tsv`, `*.edges`, `*.el`, `*.wel`, also `.gz` | edge list |
+/// | `*.gr`, also compressed | Galois graph, where the first 8 bytes are a version; else DIMACS graph |
+/// | `*.sg`, `*.wsg`, also compressed | GAP graph |
+/// | `*.parhip`, `*.bgf`, also compressed | ParHIP graph |
+/// | `*.bin32`, `*.bin64`, also compressed | binary edge list |
+/// | `*.mtx`, also compressed; any unknown extension and `%%MatrixMarket` | Matrix Market file |
+/// | `*.adj`, also compressed; any unknown extension and `AdjacencyGraph` | Ligra graph |
+/// | `*.graph`, `*.mgraph`, also compressed | METIS graph |
+/// | `*.txt`, `*.csv`, `*.tsv`, `*.edges`, `*.el`, `*.wel`, also compressed | edge list |
 #pragma once
 
 #include <halograph/core/linkage.hpp>
@@ -51,12 +53,14 @@ enum class input_format : std::uint8_t {
   edge_pairs,
   dimacs,
   adjacency,
-  parhip
+  parhip,
+  node_link,
+  graphml
 };
 
 /// "chunked graph", "plain form", "DGL graph", "METIS graph", "edge list", "OGB folder", "tables",
 /// "partition folder", "Matrix Market file", "Galois graph", "GAP graph", "binary edge list",
-/// "DIMACS graph", "Ligra graph", "ParHIP graph".
+/// "DIMACS graph", "Ligra graph", "ParHIP graph", "node-link graph", "GraphML graph".
 constexpr std::string_view name(input_format format) noexcept {
   switch (format) {
     case input_format::chunked:
@@ -89,6 +93,10 @@ constexpr std::string_view name(input_format format) noexcept {
       return "Ligra graph";
     case input_format::parhip:
       return "ParHIP graph";
+    case input_format::node_link:
+      return "node-link graph";
+    case input_format::graphml:
+      return "GraphML graph";
   }
   return "unknown";
 }

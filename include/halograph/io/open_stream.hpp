@@ -30,8 +30,8 @@ struct opened_stream {
 
 /// Open an input whose format is known as a stream.
 ///
-/// METIS graphs, the plain form, and DGL graphs without pairs are held in memory, 16 bytes for each
-/// edge; all others are read on request.
+/// METIS graphs, the plain form, node-link and GraphML graphs, and DGL graphs without pairs are
+/// held in memory, 16 bytes for each edge; all others are read on request.
 /// @param input     as recognize_input() determines it
 /// @param open      how to open files; gz_files<mapped_files> opens most; moved into the stream
 /// @param codec     parses JSON

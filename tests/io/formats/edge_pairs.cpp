@@ -49,7 +49,9 @@ TEST(stream_edge_pairs, refuses_half_pairs_and_ids_that_int64_cannot_hold) {
 TEST(pair_id_bytes, follows_the_name) {
   EXPECT_EQ(hg::pair_id_bytes("a.bin32"), 4u);
   EXPECT_EQ(hg::pair_id_bytes("a.bin32.gz"), 4u);
+  EXPECT_EQ(hg::pair_id_bytes("a.bin32.zst"), 4u);
   EXPECT_EQ(hg::pair_id_bytes("a.bin64"), 8u);
+  EXPECT_EQ(hg::pair_id_bytes("a.bin64.zst"), 8u);
 }
 
 }  // namespace

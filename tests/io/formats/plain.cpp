@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/adapters/zlib.hpp>
+#include <halograph/adapters/zstd.hpp>
 #include <halograph/io/formats/plain.hpp>
 
 #include <gtest/gtest.h>
 #include <support/gzip.hpp>
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
+#include <support/zstd.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -49,6 +51,19 @@ void write_club(const temporary_folder& folder) {
   folder.write("feat/_N.coo.txt.gz", gzip("0 3\n2 0\n2 1\n"));
   folder.write("label/_N.txt", "0\n-1\n2\n");
   folder.write("split/_N.txt.gz", gzip("0\n1\n-1\n"));
+}
+
+TEST(read_plain, opens_files_of_both_compressions) {
+  const temporary_folder folder;
+  write_club(folder);
+  std::filesystem::remove(folder("edges.txt"));
+  std::filesystem::remove(folder("label/_N.txt"));
+  folder.write("edges.txt.zst", hg::testing::zstd("0 2 5\n1 2 6\n"));
+  folder.write("label/_N.txt.zst", hg::testing::zstd("0\n-1\n2\n"));
+  const auto data = hg::read_plain(folder(), {}, hg::gz_files<hg::zst_files<>>{},
+                                   hg::nlohmann_codec{});
+  EXPECT_EQ(data.edges[0].target, (ids{2, 2}));
+  EXPECT_NE(data.node_feature(0, "label"), nullptr);
 }
 
 TEST(read_plain, reads_a_graph_of_one_type) {

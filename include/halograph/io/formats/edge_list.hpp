@@ -86,7 +86,7 @@ void put_edges(dataset<Node, Edge>& data, type_id type, edge_text<Node> edges) {
 /// (int64, or float64).
 ///
 /// @param path      the file
-/// @param open      how to open it (gz_files for .gz)
+/// @param open      how to open it (gz_files for .gz, zst_files for .zst)
 /// @param executor  parses pieces of the text
 /// @errors as read_edges(); out_of_range: an ID not below options.num_nodes, or most_file_ids;
 ///     overflow: too many nodes or edges for Node or Edge

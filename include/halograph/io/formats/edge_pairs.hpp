@@ -31,7 +31,7 @@ streamed_graph stream_edge_pairs(const std::string& path, unsigned id_bytes,
                                  std::optional<std::uint64_t> given_nodes = {},
                                  const any_file_opener& open = {});
 
-/// Bytes of an ID in a file of this name: 4 for `.bin32` and `.bin32.gz`, else 8.
+/// Bytes of an ID in a file of this name: 4 for `.bin32`, also compressed, else 8.
 unsigned pair_id_bytes(const std::string& path);
 
 }  // namespace halograph

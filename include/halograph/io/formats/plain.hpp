@@ -13,7 +13,8 @@
 /// | `label/T.txt[.gz]`, `split/T.txt[.gz]` | a class a line, -1 none; 0 train, 1 validation, 2 test, -1 none |
 /// | `*.graph` | where `format` is "METIS": the graph |
 ///
-/// Types are numbered in the order of `num_nodes` and `num_edges`.
+/// Where `.gz` may follow, `.zst` may. Types are numbered in the order of `num_nodes` and
+/// `num_edges`.
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
@@ -30,6 +31,7 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/folder_entries.hpp>
+#include <halograph/serial/files/unpacked.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/json_members.hpp>
 #include <halograph/serial/npy.hpp>
@@ -122,22 +124,23 @@ class plain_reader {
  private:
   /// Open a file of the folder, plain or compressed.
   std::pair<file_bytes, std::string> open_either(const std::string& name) const {
-    std::string path = folder_ + "/" + name;
-    try {
-      file_bytes content = open_lines(open_, path);
-      return {std::move(content), std::move(path)};
-    } catch (const error& problem) {
-      if (problem.code() != error_kind::not_found) throw;
+    std::string looked_for = name;
+    const auto opened = [&](std::string path) -> std::optional<std::pair<file_bytes, std::string>> {
+      try {
+        file_bytes content = open_lines(open_, path);
+        return std::pair(std::move(content), std::move(path));
+      } catch (const error& problem) {
+        if (problem.code() != error_kind::not_found) throw;
+        return std::nullopt;
+      }
+    };
+    if (auto plain = opened(folder_ + "/" + name)) return *std::move(plain);
+    for (const auto ending : packed_endings) {
+      const std::string packed = name + std::string(ending);
+      if (auto found = opened(folder_ + "/" + packed)) return *std::move(found);
+      looked_for += " nor " + packed;
     }
-    path += ".gz";
-    try {
-      file_bytes content = open_lines(open_, path);
-      return {std::move(content), std::move(path)};
-    } catch (const error& problem) {
-      if (problem.code() != error_kind::not_found) throw;
-      raise(error_kind::not_found, "there is neither " + name + " nor " + name + ".gz",
-            {.file = folder_});
-    }
+    raise(error_kind::not_found, "there is neither " + looked_for, {.file = folder_});
   }
 
   void read_metis() {
@@ -481,7 +484,7 @@ class plain_reader {
 /// name.
 ///
 /// @param path      the folder, or its meta.json
-/// @param open      how to open files; gz_files where some are compressed
+/// @param open      how to open files; gz_files or zst_files where some are compressed
 /// @param codec     parses JSON
 /// @param executor  parses pieces of the text files
 /// @errors as read_chunked(); memory: the edges would take more than options.most_bytes, or a

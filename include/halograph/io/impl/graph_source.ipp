@@ -7,6 +7,8 @@
 #include <halograph/core/error.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/io/formats/documents/graphml.hpp>
+#include <halograph/io/formats/documents/node_link.hpp>
 #include <halograph/io/formats/partition.hpp>
 #include <halograph/io/formats/tables.hpp>
 #include <halograph/io/formats/tables_spec.hpp>
@@ -45,6 +47,17 @@ HALOGRAPH_INLINE streamed_graph partition_source::stream() const {
                           in.open, in.formats);
 }
 
+HALOGRAPH_INLINE streamed_graph document_source::stream() const {
+  const document_options options{.features = in.options.features,
+                                 .most_bytes = in.options.most_bytes,
+                                 .dictionaries = in.options.dictionaries,
+                                 .scratch = in.scratch(),
+                                 .memory = in.options.memory};
+  return in.input.format == input_format::graphml
+             ? stream_graphml(in.path(), in.open, options)
+             : stream_node_link(in.path(), in.open, in.codec, options);
+}
+
 HALOGRAPH_INLINE streamed_graph stream_input(const input_context& in) {
   in.check();
   switch (in.input.format) {
@@ -74,6 +87,9 @@ HALOGRAPH_INLINE streamed_graph stream_input(const input_context& in) {
       return edge_pairs_source{in}.stream();
     case input_format::ogb:
       return ogb_source{in}.stream();
+    case input_format::node_link:
+    case input_format::graphml:
+      return document_source{in}.stream();
     case input_format::tables:
       return tables_source{in}.stream();
     case input_format::partition:

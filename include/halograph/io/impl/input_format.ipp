@@ -6,12 +6,15 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/folder/config.hpp>
+#include <halograph/io/formats/documents/graphml.hpp>
+#include <halograph/io/formats/documents/node_link.hpp>
 #include <halograph/io/formats/ogb.hpp>
 #include <halograph/io/input_format.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/folder_entries.hpp>
+#include <halograph/serial/files/unpacked.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/text/lines.hpp>
 
@@ -53,6 +56,7 @@ namespace halograph::detail {
 HALOGRAPH_INLINE input_format format_of_json(const std::string& file, const any_file_opener& open,
                                              const any_json_codec& codec) {
   try {
+    if (is_node_link(as_text(open(file).bytes))) return input_format::node_link;
     const json::value root = read_json(file, open, codec);
     if (root.find("num_parts") != nullptr && root.find("node_map") != nullptr)
       return input_format::partition;
@@ -77,14 +81,16 @@ HALOGRAPH_INLINE bool is_galois(std::span<const std::byte> bytes) noexcept {
 /// The format that the first bytes of a file of any name tell.
 HALOGRAPH_INLINE std::optional<input_format> format_of_content(std::span<const std::byte> bytes) {
   const std::string_view text = as_text(bytes);
+  if (is_node_link(text)) return input_format::node_link;
   if (text.starts_with('{')) return input_format::chunked;  // metadata may have any name
+  if (is_graphml(text)) return input_format::graphml;
   if (text.starts_with("%%MatrixMarket")) return input_format::matrix_market;
   if (text.starts_with("AdjacencyGraph") || text.starts_with("WeightedAdjacencyGraph"))
     return input_format::adjacency;
   return std::nullopt;
 }
 
-/// The format that an extension names, `.gz` left out.
+/// The format that an extension names, that of a compressed file left out.
 HALOGRAPH_INLINE std::optional<input_format> format_of_extension(std::string_view ending) {
   struct known {
     std::string_view ending;
@@ -98,7 +104,8 @@ HALOGRAPH_INLINE std::optional<input_format> format_of_extension(std::string_vie
       {".mtx", input_format::matrix_market}, {".sg", input_format::gap},
       {".wsg", input_format::gap},           {".bin32", input_format::edge_pairs},
       {".bin64", input_format::edge_pairs},  {".adj", input_format::adjacency},
-      {".parhip", input_format::parhip},     {".bgf", input_format::parhip}};
+      {".parhip", input_format::parhip},     {".bgf", input_format::parhip},
+      {".graphml", input_format::graphml}};
   for (const auto& one : all) {
     if (one.ending == ending) return one.format;
   }
@@ -155,26 +162,26 @@ HALOGRAPH_INLINE recognized_input recognize_input(const std::string& path,
   if (status.type() == fs::file_type::not_found)
     raise(error_kind::not_found, "no such file or folder", {.file = path});
   if (status.type() == fs::file_type::directory) return detail::recognize_folder(path, open, codec);
-  fs::path file(path);
+  const fs::path file(path);
   if (file.filename() == "meta.json") return {input_format::plain, path};
-  if (file.extension() == ".json") return {detail::format_of_json(path, open, codec), path};
   if (file.extension() == ".dgl") return {input_format::dgl_graph, path};
-  if (file.extension() == ".gz") file = file.stem();
-  const std::string ending = file.extension().string();
+  const std::string ending = fs::path(unpacked_name(path)).extension().string();
+  if (ending == ".json") return {detail::format_of_json(path, open, codec), path};
   if (const auto format = detail::format_of_extension(ending)) return {*format, path};
   const file_bytes content = open(path);
   if (ending == ".gr") {
     return {detail::is_galois(content.bytes) ? input_format::galois : input_format::dimacs, path};
   }
   if (const auto format = detail::format_of_content(content.bytes)) return {*format, path};
-  raise(error_kind::unsupported,
-        "unrecognized file extension " + graph_schema::quoted(ending) +
-            "; it must be a folder with metadata.json or meta.json, an OGB or partition folder, a "
-            "DGL graph (.dgl), a METIS graph (.graph, .mgraph), an edge list (.txt, .csv, .tsv, "
-            ".edges, .el, .wel; binary: .bin32, .bin64), a Matrix Market file (.mtx), a Galois or "
-            "DIMACS graph (.gr), a GAP graph (.sg, .wsg), a Ligra graph (.adj), a ParHIP graph "
-            "(.parhip, .bgf), all but the first three also with .gz appended, or a JSON file",
-        {.file = path});
+  raise(
+      error_kind::unsupported,
+      "unrecognized file extension " + graph_schema::quoted(ending) +
+          "; it must be a folder with metadata.json or meta.json, an OGB or partition folder, a "
+          "DGL graph (.dgl), a METIS graph (.graph, .mgraph), an edge list (.txt, .csv, .tsv, "
+          ".edges, .el, .wel; binary: .bin32, .bin64), a Matrix Market file (.mtx), a Galois or "
+          "DIMACS graph (.gr), a GAP graph (.sg, .wsg), a Ligra graph (.adj), a ParHIP graph "
+          "(.parhip, .bgf), GraphML (.graphml), all but the first three also with .gz or .zst appended, or a JSON file",
+      {.file = path});
 }
 
 }  // namespace halograph

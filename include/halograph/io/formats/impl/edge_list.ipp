@@ -13,6 +13,7 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/unpacked.hpp>
 #include <halograph/serial/text/blocks.hpp>
 #include <halograph/serial/text/edges.hpp>
 #include <halograph/serial/text/lines.hpp>
@@ -33,10 +34,9 @@
 namespace halograph::detail {
 
 HALOGRAPH_INLINE std::string stem_of(const std::string& path) {
-  const std::filesystem::path file(path);
+  const std::filesystem::path file(unpacked_name(path));
   std::filesystem::path name = file.filename();
   if (name.empty()) name = file.parent_path().filename();
-  if (name.extension() == ".gz") name = name.stem();
   return name.has_extension() && !name.stem().empty() ? name.stem().string() : name.string();
 }
 

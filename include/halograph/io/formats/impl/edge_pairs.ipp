@@ -9,6 +9,7 @@
 #include <halograph/io/formats/edge_list.hpp>
 #include <halograph/io/formats/edge_pairs.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/files/unpacked.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -20,7 +21,7 @@
 namespace halograph {
 
 HALOGRAPH_INLINE unsigned pair_id_bytes(const std::string& path) {
-  return path.ends_with(".bin32") || path.ends_with(".bin32.gz") ? 4 : 8;
+  return unpacked_name(path).ends_with(".bin32") ? 4 : 8;
 }
 
 HALOGRAPH_INLINE streamed_graph stream_edge_pairs(const std::string& path, unsigned id_bytes,

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// Any bytes as Zstandard: decompressed or refused.
+#include <halograph/adapters/zstd.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    static_cast<void>(halograph::decompress_zstd(std::as_bytes(std::span(data, size)), "fuzz.zst"));
+  } catch (const halograph::error&) {
+  }
+  return 0;
+}

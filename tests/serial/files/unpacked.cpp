@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/serial/files/unpacked.hpp>
+
+#include <gtest/gtest.h>
+#include <support/temporary_folder.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace hg = halograph;
+
+namespace {
+
+/// "Packs" each byte as itself and a count from '1' to '9'.
+struct runs_reader {
+  static constexpr std::string_view ending = ".runs";
+  std::span<const std::byte> packed;
+  std::string file;
+  int left = 0;
+
+  runs_reader(std::span<const std::byte> bytes, std::string name)
+      : packed(bytes), file(std::move(name)) {}
+  std::size_t read(std::span<std::byte> out) {
+    std::size_t got = 0;
+    while (got < out.size() && packed.size() >= 2) {
+      if (left == 0) left = std::to_integer<int>(packed[1]) - '0';
+      out[got++] = packed[0];
+      if (--left == 0) packed = packed.subspan(2);
+    }
+    if (got < out.size() && packed.size() == 1)
+      hg::detail::packed_input{packed, file, "runs", "run"}.raise_truncated();
+    return got;
+  }
+};
+static_assert(hg::file_opener<hg::unpacked_files<runs_reader>>);
+static_assert(hg::file_opener<hg::spilled_files<runs_reader, hg::read_files>>);
+
+std::string text(const hg::file_bytes& file) {
+  return {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()};
+}
+
+TEST(unpacked_name, drops_the_ending_of_a_compressed_file) {
+  EXPECT_EQ(hg::unpacked_name("/data/web.txt.gz"), "/data/web.txt");
+  EXPECT_EQ(hg::unpacked_name("web.zst"), "web");
+  EXPECT_EQ(hg::unpacked_name("web.gz.txt"), "web.gz.txt");
+  EXPECT_EQ(hg::unpacked_name(""), "");
+}
+
+TEST(unpacked_files, opens_by_ending_in_memory_or_in_a_temporary_file) {
+  const hg::testing::temporary_folder folder, scratch;
+  const auto path = folder.write("a.txt.runs", "a3b1\n2"), plain = folder.write("a.txt", "a3");
+  const auto cut = folder.write("cut.runs", "a3b"), none = folder.write("none.runs", "");
+  const auto check = [&](const auto& open) {
+    EXPECT_EQ(text(open(path)), "aaab\n\n");
+    EXPECT_EQ(text(open(plain)), "a3");
+    EXPECT_EQ(text(open(none)), "");
+    EXPECT_EQ(text(hg::open_lines(open, path, 4)), "aaab\n\n");
+    const auto refused = [&](const std::string& file, std::size_t longest) {
+      try {
+        static_cast<void>(hg::open_lines(open, file, longest));
+      } catch (const hg::error& problem) {
+        EXPECT_EQ(problem.where().file, file);
+        return problem.code();
+      }
+      return hg::error_kind::ok;
+    };
+    EXPECT_EQ(refused(path, 3), hg::error_kind::malformed);
+    EXPECT_EQ(refused(cut, 100), hg::error_kind::truncated);
+  };
+  check(hg::unpacked_files<runs_reader>{});
+  check(hg::spilled_files<runs_reader, hg::read_files>{{}, scratch()});
+  EXPECT_TRUE(std::filesystem::is_empty(scratch()));
+}
+
+TEST(unpacked_files, fills_memory_to_the_last_byte) {
+  const hg::testing::temporary_folder folder;
+  for (const int runs : {454, 455, 456, 910, 911}) {  // around 4096 and 8192 bytes
+    std::string packed;
+    for (int i = 0; i < runs; ++i) packed += "x9";
+    packed += "y1";
+    const auto got = text(hg::unpacked_files<runs_reader>{}(folder.write("x.runs", packed)));
+    EXPECT_EQ(got, std::string(static_cast<std::size_t>(runs) * 9, 'x') + "y") << runs;
+  }
+}
+
+}  // namespace
