@@ -9,6 +9,7 @@ g++ g++
 /usr/include/CLI/CLI.hpp libcli11-dev
 /usr/include/tbb/parallel_for.h libtbb-dev
 /usr/include/zlib.h zlib1g-dev
+/usr/include/yaml-cpp/parser.h libyaml-cpp-dev
 mpicxx libopenmpi-dev
 /usr/include/scotch-int64/ptscotch.h libptscotch-dev
 /usr/include/parmetis-int64/parmetis.h libscotchparmetis-dev
