@@ -46,6 +46,9 @@ any_file_opener files_with_scratch(const std::string& folder);
 /// Reads and writes JSON.
 any_json_codec json_codec();
 
+/// Reads YAML, where the program was built with it.
+any_json_codec yaml_codec();
+
 /// Parquet, where the program was built with it.
 any_table_reader input_tables();
 any_table_writer output_tables();

@@ -69,7 +69,8 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
         flags.input,
         {.undirected = flags.undirected,
          .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt,
-         .scratch = existing_folder_of(flags.out)},
+         .scratch = existing_folder_of(flags.out),
+         .yaml = yaml_codec()},
         files, codec, threads, input_tables(), known_formats()));
   });
   auto& data = *loaded;

@@ -27,6 +27,7 @@
 #include <halograph/io/formats/edge_pairs.hpp>
 #include <halograph/io/formats/galois.hpp>
 #include <halograph/io/formats/gap.hpp>
+#include <halograph/io/formats/graphar/infos.hpp>
 #include <halograph/io/formats/matrix_market.hpp>
 #include <halograph/io/formats/metis.hpp>
 #include <halograph/io/formats/ogb.hpp>
@@ -54,11 +55,12 @@ struct input_options {
   std::uint64_t graph = 0;        ///< DGL graph: which graph of the file
   /// bytes of memory that the edges of formats that hold them may take while they are read
   std::uint64_t most_bytes = ~std::uint64_t{0};
-  /// tables, partition folder: folder for temporary files; empty: the system's
+  /// tables, partition folder, GraphAr: folder for temporary files; empty: the system's
   std::string scratch{};
   std::uint64_t memory = std::uint64_t{1} << 28;  ///< tables, partition folder: bytes to sort with
   std::string dictionaries{};                     ///< tables: as tables_options::dictionaries
   progress_callback on_progress{};
+  any_json_codec yaml = no_yaml{};  ///< GraphAr: parses YAML; yaml_cpp_codec does
 };
 
 namespace detail {
@@ -224,6 +226,12 @@ struct tables_source {
   streamed_graph stream() const;
 };
 
+struct graphar_source {
+  const input_context& in;
+
+  streamed_graph stream() const;
+};
+
 struct partition_source {
   const input_context& in;
 
@@ -263,6 +271,7 @@ dataset<Node, Edge> load_input(const input_context& in) {
     case input_format::gap:
     case input_format::parhip:
     case input_format::edge_pairs:
+    case input_format::graphar:
       break;
   }
   return materialize<Node, Edge>(stream_input(in));
