@@ -181,10 +181,11 @@ std::vector<std::byte> bytes_of(const std::vector<T>& values) {
 /// Points of a graph in tables: 3 points of [n, 2] `at`, 2 edges.
 hg::archetype::tables::all_tables point_tables(const temporary_folder& place) {
   place.write("set/small.graph.yml", "vertices: [p.yml]\nedges: [e.yml]\n");
-  place.write("set/p.yml",
-              "type: p\nchunk_size: 2\nproperty_groups:\n- properties:\n  - {name: at, data_type: "
-              "list<float>}\n  - {name: note, data_type: string}\n  prefix: g\n  file_type: "
-              "parquet\n");
+  place.write(
+      "set/p.yml",
+      "type: p\nchunk_size: 2\nproperty_groups:\n- properties:\n  - {name: at, data_type: "
+      "list<float>}\n  - {name: rank, data_type: int32}\n  - {name: note, data_type: string}\n  prefix: g\n  file_type: "
+      "parquet\n");
   place.write("set/e.yml",
               "src_type: p\nedge_type: to\ndst_type: p\nchunk_size: 2\nsrc_chunk_size: 3\n"
               "dst_chunk_size: 3\nadj_lists:\n- {ordered: true, aligned_by: src, file_type: orc}\n"
@@ -192,13 +193,17 @@ hg::archetype::tables::all_tables point_tables(const temporary_folder& place) {
   place.write("set/vertex/p/vertex_count", graphar_count(3));
   place.write("set/edge/p_to_p/ordered_by_dest/edge_count0", graphar_count(2));
   const hg::table_column id{"_graphArVertexIndex", hg::dtype::int64, false, 1},
-      at{"at", hg::dtype::float32, true, 2}, from{"_graphArSrcIndex", hg::dtype::int64, false, 1},
+      at{"at", hg::dtype::float32, true, 2}, rank{"rank", hg::dtype::int32, false, 1},
+      from{"_graphArSrcIndex", hg::dtype::int64, false, 1},
       to{"_graphArDstIndex", hg::dtype::int32, false, 1};
   hg::archetype::tables::all_tables all;
   all[place("set/vertex/p/g/chunk0")] = {
-      {2, {id, at}, {2}, {}}, {bytes_of<std::int64_t>({0, 1}), bytes_of<float>({1, 2, 3, 4})}};
-  all[place("set/vertex/p/g/chunk1")] = {{1, {id, at}, {1}, {}},
-                                         {bytes_of<std::int64_t>({2}), bytes_of<float>({5, 6})}};
+      {2, {rank, id, at}, {2}, {}},
+      {bytes_of<std::int32_t>({7, 8}), bytes_of<std::int64_t>({0, 1}),
+       bytes_of<float>({1, 2, 3, 4})}};
+  all[place("set/vertex/p/g/chunk1")] = {
+      {1, {rank, id, at}, {1}, {}},
+      {bytes_of<std::int32_t>({9}), bytes_of<std::int64_t>({2}), bytes_of<float>({5, 6})}};
   all[place("set/edge/p_to_p/ordered_by_dest/adj_list/part0/chunk0")] = {
       {2, {from, to}, {2}, {}}, {bytes_of<std::int64_t>({2, 1}), bytes_of<std::int32_t>({0, 2})}};
   return all;
@@ -214,6 +219,9 @@ TEST(stream_graphar, parquet_chunks_are_read_as_tables) {
   const auto at = rows_of(feature_of(g.node_features, 0, "at"));
   EXPECT_EQ(at.shape(), (hg::tensor_shape{3, 2}));
   EXPECT_EQ(at.values<float>(), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  // Listed in another order than that of the file's columns.
+  EXPECT_EQ(rows_of(feature_of(g.node_features, 0, "rank")).values<std::int32_t>(),
+            (std::vector<std::int32_t>{7, 8, 9}));
   ASSERT_EQ(g.notes.size(), 1u);
   EXPECT_NE(g.notes[0].find("left out: \"note\""), std::string::npos) << g.notes[0];
 }
@@ -233,11 +241,11 @@ TEST(stream_graphar, tables_that_do_not_fit_are_refused) {
   using table = hg::archetype::tables::table;
   expect(chunk, hg::error_kind::mismatch, "3 rows", [](table& t) { t.info.rows = 3; });
   expect(chunk, hg::error_kind::not_found, "\"at\"",
-         [](table& t) { t.info.columns[1].name = "b"; });
+         [](table& t) { t.info.columns[2].name = "b"; });
   expect(chunk, hg::error_kind::mismatch, "lists of 1 numbers",
-         [](table& t) { t.info.columns[1].width = 1; });
+         [](table& t) { t.info.columns[2].width = 1; });
   expect(chunk, hg::error_kind::mismatch, "must hold lists of float32",
-         [](table& t) { t.info.columns[1].type = hg::dtype::int32; });
+         [](table& t) { t.info.columns[2].type = hg::dtype::int32; });
   expect(list, hg::error_kind::mismatch, "must hold integers",
          [](table& t) { t.info.columns[0].type = hg::dtype::float64; });
   expect(list, hg::error_kind::out_of_range, "\"_graphArDstIndex\" is 3",

@@ -144,7 +144,7 @@ HALOGRAPH_INLINE void graphar_streamer::take_table(const std::string& path, std:
                   rows}),
           {.file = path});
   }
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> places;  // of the wanted columns in the file
   for (auto& column : to) {
     const auto found = std::find_if(info.columns.begin(), info.columns.end(),
                                     [&](const table_column& c) { return c.name == column.name; });
@@ -178,6 +178,13 @@ HALOGRAPH_INLINE void graphar_streamer::take_table(const std::string& path, std:
     }
     places.push_back(static_cast<std::size_t>(found - info.columns.begin()));
   }
+  // Only these are read, in the order of the file.
+  std::vector<std::size_t> kept(places);
+  std::sort(kept.begin(), kept.end());
+  for (std::size_t i = 0; i < kept.size(); ++i) info.columns[i] = info.columns[kept[i]];
+  info.columns.resize(kept.size());
+  for (auto& place : places)
+    place = static_cast<std::size_t>(std::find(kept.begin(), kept.end(), place) - kept.begin());
   std::vector<std::uint64_t> ids;
   tables_.read(path, info, 0, rows,
                [&](std::uint64_t, std::uint64_t count, std::span<const table_values> values) {
