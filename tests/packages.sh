@@ -18,6 +18,7 @@ program_packages="
 /usr/include/tbb/parallel_for.h libtbb-dev
 /usr/include/zlib.h zlib1g-dev
 /usr/include/zstd.h libzstd-dev
+/usr/include/yaml-cpp/parser.h libyaml-cpp-dev
 "
 
 # missing_packages "sign package ..." prints the packages whose sign, a file or a command, does not exist;

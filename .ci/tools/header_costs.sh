@@ -10,6 +10,7 @@ g++ g++
 /usr/include/tbb/parallel_for.h libtbb-dev
 /usr/include/zlib.h zlib1g-dev
 /usr/include/zstd.h libzstd-dev
+/usr/include/yaml-cpp/parser.h libyaml-cpp-dev
 mpicxx libopenmpi-dev
 /usr/include/scotch-int64/ptscotch.h libptscotch-dev
 /usr/include/parmetis-int64/parmetis.h libscotchparmetis-dev

@@ -8,6 +8,7 @@ g++ g++
 npm npm
 /usr/include/gtest/gtest.h libgtest-dev
 /usr/include/nlohmann/json.hpp nlohmann-json3-dev
+/usr/include/yaml-cpp/parser.h libyaml-cpp-dev
 "
 fetched() { [ -e "$build/duckdb/include/duckdb.h" ] && [ -e "$build/duckdb/lib/libduckdb.so" ]; }
 fetch() (

@@ -29,6 +29,7 @@ chunked_copy copy_of(const std::string& path, const std::string& target,
   how.reading.most_bytes = memory == all ? all : memory - std::min(memory, blocks);
   how.reading.memory = std::min(how.reading.memory, memory);
   how.reading.on_progress = how.on_progress = show_progress();
+  how.reading.yaml = yaml_codec();
   how.resume = options.resume;
   how.on_need = [&](const opened_stream& input, std::uint64_t bytes) {
     if (!options.json) {

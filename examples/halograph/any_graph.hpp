@@ -25,7 +25,7 @@ namespace halograph::cli {
 /// What --input of these subcommands takes, for their help.
 inline constexpr const char* any_graph_words =
     "the graph: a chunked graph (its folder, or its metadata.json under any name), a folder with meta.json, a .dgl graph, a METIS .graph, an edge list, .mtx, .gr, .sg, .wsg, .adj, .parhip, .bin32, .bin64, .graphml, node-link JSON, "
-    "OGB's raw layout, a partition folder, or a JSON specification of tables; .gz and .zst too. One that is no chunked graph is copied as one beside --out-dir first, which takes disk for the "
+    "OGB's raw layout, a GraphAr data set, a partition folder, or a JSON specification of tables; .gz and .zst too. One that is no chunked graph is copied as one beside --out-dir first, which takes disk for the "
     "time of the run; to keep the copy for several runs make it with halograph chunk";
 
 /// Flags that say how an input is read, as of partition.

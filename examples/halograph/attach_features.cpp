@@ -38,7 +38,8 @@ feature_set read_features(const std::string& path, const partition_config& confi
       !std::filesystem::exists(path + "/meta.json", ignored)) {
     return read_feature_folder(path, config.schema, folder_files());
   }
-  auto data = load_dataset(path, {}, input_files(), json_codec(), sequential{}, input_tables());
+  auto data = load_dataset(path, {.yaml = yaml_codec()}, input_files(), json_codec(), sequential{},
+                           input_tables());
   for (const auto& sentence : data.notes) note(sentence);
   return match_features(std::move(data.features), data.schema, config);
 }

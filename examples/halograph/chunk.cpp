@@ -103,7 +103,7 @@ action add_chunk(flag_set& app) {
   app.footer(
       "--input takes a chunked graph, a partition folder (restored to the order of the input where it keeps the mapping), OGB's\n"
       "raw layout (SRC___REL___DST/edge_index.npy, TYPE/node_*.npy), a folder with meta.json, a .dgl graph, a METIS .graph, an edge\n"
-      "list, .mtx, .gr, .sg, .wsg, .adj, .parhip, .bin32, .bin64, .graphml or node-link JSON; .gz and .zst too. --tables takes a specification of csv files whose keys may be any text or integers:\n\n"
+      "list, .mtx, .gr, .sg, .wsg, .adj, .parhip, .bin32, .bin64, .graphml, node-link JSON or GraphAr (.graph.yml); .gz and .zst too. --tables takes a specification of csv files whose keys may be any text or integers:\n\n"
       "  {\"nodes\": {\"user\": {\"files\": [\"users.csv\"], \"key\": \"id\", \"features\": {\"age\": {\"columns\": \"age\"}}},\n"
       "             \"item\": {\"keys\": \"integer\"}},\n"
       "   \"edges\": {\"user:buys:item\": {\"files\": [\"buys.csv.gz\"], \"source\": \"user\",\n"
@@ -182,6 +182,7 @@ action add_chunk(flag_set& app) {
     reading.most_bytes = available_memory();
     reading.dictionaries = staged.path() + "/node_keys";
     reading.on_progress = show_progress();
+    reading.yaml = yaml_codec();
     opened_stream opened = step("open", [&] {
       const recognized_input input = given->tables.empty()
                                          ? recognize_input(given->input, files, codec)

@@ -93,6 +93,7 @@ answer run_conversion(const conversion_flags& given, const context& asked) {
   reading.scratch = staged.path();
   reading.most_bytes = memory;
   reading.on_progress = show_progress();
+  reading.yaml = yaml_codec();
   const opened_stream opened = step("open", [&] {
     return open_stream(recognize_input(given.input, files, codec), reading, files, codec,
                        known_formats(), input_tables(), make_threads(asked.threads));

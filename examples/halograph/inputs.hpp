@@ -54,6 +54,9 @@ unpacked_blocks open_packed(const std::string& path);
 /// Reads and writes JSON.
 any_json_codec json_codec();
 
+/// Reads YAML, where the program was built with it.
+any_json_codec yaml_codec();
+
 /// Parquet, where the program was built with it.
 any_table_reader input_tables();
 any_table_writer output_tables();

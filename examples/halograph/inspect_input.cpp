@@ -78,8 +78,9 @@ std::optional<answer> inspect_input(const std::string& path) {
   }
   if (input.format == input_format::tables)
     return inspect_tables_spec(read_json(input.path, files, codec), input.path);
-  const opened_stream opened = open_stream(input, {.most_bytes = available_memory()}, files, codec,
-                                           known_formats(), input_tables());
+  const opened_stream opened = open_stream(input,
+                                           {.most_bytes = available_memory(), .yaml = yaml_codec()},
+                                           files, codec, known_formats(), input_tables());
   const streamed_graph& graph = opened.graph;
   for (const auto& sentence : graph.notes) note(sentence);
   answer done;

@@ -127,7 +127,8 @@ answer export_at(const export_flags& flags, const context& asked) {
         {.features = features,
          .undirected = common.undirected,
          .num_nodes = common.sized ? std::optional(common.num_nodes) : std::nullopt,
-         .scratch = existing_folder_of(common.out)},
+         .scratch = existing_folder_of(common.out),
+         .yaml = yaml_codec()},
         files, json_codec(), make_threads(asked.threads), input_tables());
   });
   const auto balance = step("weights", [&] { return make_balance(data, common, files); });

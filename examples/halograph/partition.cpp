@@ -57,7 +57,7 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
   app.section("Input and output");
   app.add_option(
          "--input,--in-dir", flags.input,
-         "the graph: a chunked-graph folder or its metadata.json, a folder with meta.json, a .dgl graph, a METIS .graph, an edge list, OGB's raw layout, a partition folder, or a JSON specification of tables")
+         "the graph: a chunked-graph folder or its metadata.json, a folder with meta.json, a .dgl graph, a METIS .graph, an edge list, OGB's raw layout, a GraphAr data set, a partition folder, or a JSON specification of tables")
       .required()
       .type_name("PATH");
   app.add_option("--name,--graph-name", flags.name,
@@ -375,7 +375,8 @@ estimate_input counts_of(const partition_flags& flags, std::size_t threads) {
   const auto data = load_dataset<std::uint64_t, std::uint64_t>(
       flags.input,
       {.undirected = flags.undirected,
-       .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt},
+       .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt,
+       .yaml = yaml_codec()},
       input_files(), json_codec(), make_threads(threads), input_tables());
   return counts_of_data(data, flags);
 }

@@ -31,6 +31,7 @@ template <id Id>
 verification verify_against(const verify_flags& asked, verify_options options,
                             std::size_t threads) {
   input_options reading{.features = true, .undirected = asked.undirected};
+  reading.yaml = yaml_codec();
   if (asked.sized) reading.num_nodes = asked.num_nodes;
   const auto run = make_threads(threads);
   const auto input = load_dataset<Id, Id>(asked.against, reading, input_files(), json_codec(), run,

@@ -4,11 +4,14 @@
 #include <halograph/adapters/metis.hpp>  // has an idx_t of its own
 #endif
 #include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/adapters/yaml_cpp.hpp>
 #include <halograph/io/chunked/open.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/chunked/write.hpp>
+#include <halograph/io/formats/graphar/stream.hpp>
 
 #include <gtest/gtest.h>
+#include <support/collect_stream.hpp>
 #include <support/temporary_folder.hpp>
 
 #include <cstdint>
@@ -230,7 +233,7 @@ TEST(duckdb_tables, say_what_is_wrong_where) {
   const auto sql = [&](const std::string& query) {
     run_sql("COPY (" + query + ") TO '" + folder("t") + "' (FORMAT parquet)");
     return refusal([&] {
-      const auto info = tables().examine(folder("t"));
+      const auto info = hg::examine_numbers(tables(), folder("t"));
       static_cast<void>(read(folder("t"), info, 0, info.rows));
     });
   };
@@ -393,6 +396,60 @@ std::string half_parquet(const std::vector<std::uint16_t>& values) {
   for (std::size_t i = 0; i < 4; ++i)
     length[i] = static_cast<char>(footer.out.size() >> (8 * i) & 255);
   return "PAR1" + page.out + data + footer.out + length + "PAR1";
+}
+
+TEST(duckdb_tables, columns_without_numbers_are_named_and_not_read) {
+  const temporary_folder folder;
+  run_sql(
+      "COPY (SELECT 'x' \"t\"\"\"\"ext\", range::INTEGER AS \"a\"\"b\", {'k': 1, 'l': [2]} s, "
+      "[range, 7] pair, DATE '2020-01-01' d, range / 2 half FROM range(3)) TO '" +
+      folder("t") + "' (FORMAT parquet)");
+  auto info = tables().examine(folder("t"));
+  EXPECT_EQ(info.others, (std::vector<std::string>{"t\"\"ext", "s", "d"}));
+  ASSERT_EQ(info.columns.size(), 3u);
+  EXPECT_EQ(info.columns[0].name, "a\"b");
+  EXPECT_EQ(info.columns[1].width, 2u);
+  EXPECT_EQ(info.columns[2].type, hg::dtype::float64);
+  EXPECT_EQ(read(folder("t"), info, 0, 3),
+            (std::vector<std::string>{bytes_from(std::vector<std::int32_t>{0, 1, 2}),
+                                      bytes_from(std::vector<std::int64_t>{0, 7, 1, 7, 2, 7}),
+                                      bytes_from(std::vector<double>{0, 0.5, 1})}));
+  info.columns.erase(info.columns.begin());
+  EXPECT_EQ(read(folder("t"), info, 1, 2),
+            (std::vector<std::string>{bytes_from(std::vector<std::int64_t>{1, 7}),
+                                      bytes_from(std::vector<double>{0.5})}));
+}
+
+TEST(duckdb_tables, serve_graphar_data_sets) {
+  const temporary_folder folder;
+  folder.write("g.graph.yml", "vertices: [p.yml]\nedges: [e.yml]\n");
+  folder.write(
+      "p.yml",
+      "type: p\nchunk_size: 2\nproperty_groups:\n- properties:\n  - {name: name, data_type: "
+      "string}\n  - {name: at, data_type: list<float>}\n  prefix: g\n  file_type: parquet\n");
+  folder.write(
+      "e.yml",
+      "src_type: p\nedge_type: to\ndst_type: p\nchunk_size: 2\nsrc_chunk_size: 3\n"
+      "dst_chunk_size: 3\nadj_lists:\n- {ordered: true, aligned_by: src, file_type: parquet}\n");
+  using namespace std::string_literals;
+  folder.write("vertex/p/vertex_count", "\3\0\0\0\0\0\0\0"s);
+  folder.write("edge/p_to_p/ordered_by_source/edge_count0", "\2\0\0\0\0\0\0\0"s);
+  const auto copy = [&](const std::string& query, const std::string& file) {
+    folder.write(file, "");
+    run_sql("COPY (" + query + ") TO '" + folder(file) + "' (FORMAT parquet)");
+  };
+  copy(
+      "SELECT range _graphArVertexIndex, 'n' AS name, [range::FLOAT, 0.5::FLOAT] AS at FROM range(2)",
+      "vertex/p/g/chunk0");
+  copy("SELECT 2 _graphArVertexIndex, 'n' AS name, [2::FLOAT, 0.5::FLOAT] AS at",
+       "vertex/p/g/chunk1");
+  copy("SELECT range _graphArSrcIndex, 2 - range _graphArDstIndex FROM range(2)",
+       "edge/p_to_p/ordered_by_source/adj_list/part0/chunk0");
+  const auto g = hg::stream_graphar(folder("g.graph.yml"), {.scratch = folder()}, hg::read_files{},
+                                    hg::yaml_cpp_codec{}, tables());
+  EXPECT_EQ(hg::testing::edges_of(g, 0), (hg::testing::edge_pairs{{0, 2}, {1, 1}}));
+  EXPECT_EQ(hg::testing::rows_of(hg::testing::feature_of(g.node_features, 0, "at")).values<float>(),
+            (std::vector<float>{0, 0.5f, 1, 0.5f, 2, 0.5f}));
 }
 
 TEST(duckdb_tables, read_float16) {

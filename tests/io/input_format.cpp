@@ -51,6 +51,8 @@ TEST(recognize_input, files_by_their_extension) {
   EXPECT_EQ(recognize(place.write("g.wel", "")).format, input_format::edge_list);
   EXPECT_EQ(recognize(place.write("g.dgl", "")).format, input_format::dgl_graph);
   EXPECT_EQ(recognize(place.write("meta.json", "{}")).format, input_format::plain);
+  for (const char* name : {"graph.yml", "g.graph.yml", "g.graph.yaml"})
+    EXPECT_EQ(recognize(place.write(name, "")).format, input_format::graphar) << name;
 }
 
 TEST(recognize_input, documents_by_what_they_list) {
@@ -114,6 +116,11 @@ TEST(recognize_input, folders_by_the_files_in_them) {
   place.write("ours/metadata.json", config);
   place.write("ours/g.json", config);
   std::filesystem::create_symlink("nowhere", place("ours/link.json"));
+  place.write("graphar/g.graph.yml", "");
+  place.write("graphar/person.vertex.yml", "");
+  std::filesystem::create_directories(place("graphar/folder.graph.yml"));
+  EXPECT_EQ(recognize(place("graphar")).format, input_format::graphar);
+  EXPECT_EQ(recognize(place("graphar")).path, place("graphar/g.graph.yml"));
   EXPECT_EQ(recognize(place("chunked")).format, input_format::chunked);
   EXPECT_EQ(recognize(place("plain")).format, input_format::plain);
   for (const char* path : {"flat", "typed"})
@@ -134,10 +141,15 @@ TEST(recognize_input, rejects_what_is_no_graph) {
   place.write("two/a.json", config);
   place.write("two/b.json", config);
   EXPECT_EQ(refusal(place("two")), hg::error_kind::invalid_argument);
+  place.write("sets/a.graph.yml", "");
+  place.write("sets/b.graph.yml", "");
+  EXPECT_EQ(refusal(place("sets")), hg::error_kind::invalid_argument);
+  EXPECT_EQ(refusal(place.write("person.vertex.yml", "type: person\n")),
+            hg::error_kind::unsupported);
 }
 
 TEST(check_input_options, rejects_options_that_do_not_apply) {
-  for (int i = 0; i <= static_cast<int>(input_format::parhip); ++i) {
+  for (int i = 0; i <= static_cast<int>(input_format::graphar); ++i) {
     const auto format = static_cast<input_format>(i);
     const bool list = format == input_format::edge_list || format == input_format::edge_pairs;
     const auto rejects = [&](bool sized, bool undirected) {

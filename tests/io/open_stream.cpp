@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/collect_stream.hpp"
+#include "support/graphar_set.hpp"
 #include "support/npy.hpp"
 #include "support/small_folder.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/adapters/yaml_cpp.hpp>
 #include <halograph/io/chunked/chunk.hpp>
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/io/open_stream.hpp>
@@ -27,11 +29,13 @@ using hg::testing::temporary_folder;
 hg::opened_stream open(const std::string& path, const std::string& scratch,
                        hg::input_options options = {}) {
   options.scratch = scratch;
+  options.yaml = hg::yaml_cpp_codec{};
   return hg::open_stream(path, options, hg::read_files{}, hg::nlohmann_codec{},
                          hg::testing::test_formats{});
 }
 hg::dataset<> load(const std::string& path) {
-  return hg::load_dataset(path, {}, hg::read_files{}, hg::nlohmann_codec{});
+  return hg::load_dataset(path, {.yaml = hg::yaml_cpp_codec{}}, hg::read_files{},
+                          hg::nlohmann_codec{});
 }
 
 TEST(open_stream, each_kind_of_input_becomes_the_chunked_graph_of_its_dataset) {
@@ -56,6 +60,7 @@ TEST(open_stream, each_kind_of_input_becomes_the_chunked_graph_of_its_dataset) {
           "edges": {"a:to:b": {"files": ["e.csv"], "source": 0, "target": 1}}})");
   place.write("a.csv", "id,age\nx,3\ny,4\n");
   place.write("e.csv", "s,t\ny,two\nx,one\ny,one\n");
+  hg::testing::write_small_graphar(place);
   const std::pair<const char*, const char*> inputs[] = {{"list.txt", "edge list"},
                                                         {"mesh.graph", "METIS graph"},
                                                         {"plain", "plain form"},
@@ -63,7 +68,8 @@ TEST(open_stream, each_kind_of_input_becomes_the_chunked_graph_of_its_dataset) {
                                                         {"chunked/metadata.json", "chunked graph"},
                                                         {"parts", "partition folder"},
                                                         {"ogb", "OGB folder"},
-                                                        {"shop.json", "tables"}};
+                                                        {"shop.json", "tables"},
+                                                        {"set", "GraphAr data set"}};
   for (const auto& [path, format] : inputs) {
     SCOPED_TRACE(path);
     const auto opened = open(place(path), place());

@@ -63,6 +63,7 @@ inline const std::map<std::string, std::string>& adapter_libraries() {
       {"tbb", "(oneapi/)?tbb/.*"},
       {"zlib", "zlib[.]h"},
       {"zstd", "zstd(_errors)?[.]h"},
+      {"yaml_cpp", "yaml-cpp/.*"},
       {"mpi", "mpi[.]h"},
       {"ptscotch", "(pt)?scotch[.]h|mpi[.]h"},
       {"parmetis", "parmetis[.]h|mpi[.]h"},
@@ -391,6 +392,7 @@ inline void check_leaks(const std::string& path, const std::string& text, compla
       {"duckdb",
        std::regex(
            "\\b(duckdb_(database|connection|result|config|vector|data_chunk|appender|value|logical_type|prepared_statement|state|type|string_t)|idx_t)\\b")},
+      {"yaml_cpp", std::regex("\\bYAML::")},
       {"mpi", std::regex("\\bMPI_\\w+")},
       {"ptscotch", std::regex("\\bSCOTCH_\\w+|\\bMPI_\\w+")},
       {"parmetis", std::regex("\\b(idx_t|real_t)\\b|\\b(ParMETIS|METIS|SCOTCH|MPI)_\\w+")},

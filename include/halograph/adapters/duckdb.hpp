@@ -56,18 +56,26 @@ class tables {
     const connection to(*shared_, path);
     const std::string file = pattern_of(path);
     table_info info;
+    std::vector<idx_t> places;  // of info.columns in the file
     {
       statement query(to, "SELECT * FROM read_parquet(?, hive_partitioning = false) LIMIT 1");
       query.bind(1, file);
       result rows(query);
       const idx_t columns = duckdb_column_count(&rows.handle);
-      for (idx_t c = 0; c < columns; ++c) info.columns.push_back(column_of(rows, c, path));
+      for (idx_t c = 0; c < columns; ++c) {
+        if (auto column = column_of(rows, c)) {
+          info.columns.push_back(*std::move(column));
+          places.push_back(c);
+        } else {
+          info.others.emplace_back(duckdb_column_name(&rows.handle, c));
+        }
+      }
       if (const chunk first(rows);
           first.handle != nullptr && duckdb_data_chunk_get_size(first.handle) != 0) {
-        for (idx_t c = 0; c < columns; ++c) {
-          table_column& column = info.columns[c];
+        for (std::size_t i = 0; i < info.columns.size(); ++i) {
+          table_column& column = info.columns[i];
           if (!column.list) continue;
-          const duckdb_vector vector = duckdb_data_chunk_get_vector(first.handle, c);
+          const duckdb_vector vector = duckdb_data_chunk_get_vector(first.handle, places[i]);
           column.width =
               is_valid(duckdb_vector_get_validity(vector), 0)
                   ? static_cast<const duckdb_list_entry*>(duckdb_vector_get_data(vector))->length
@@ -76,19 +84,27 @@ class tables {
       }
     }
     {
-      // DuckDB gives FLOAT16 as FLOAT; the file's own schema tells them apart. Each of our columns
-      // has one leaf.
+      // DuckDB gives FLOAT16 as FLOAT; the file's own schema, a tree in preorder below one root,
+      // tells them apart. Each of our columns has one leaf.
       statement query(
           to,
-          "SELECT coalesce(logical_type, '') FROM parquet_schema(?) WHERE coalesce(num_children, 0) = 0");
+          "SELECT coalesce(logical_type, ''), coalesce(num_children, 0)::BIGINT FROM parquet_schema(?)");
       query.bind(1, file);
-      std::size_t c = 0;
+      std::vector<std::int64_t> open;  // children to come, of each node on the way to this one
+      idx_t c = 0;                     // the column that is under way
       each_row(query, [&](const chunk& rows, idx_t row) {
-        if (c < info.columns.size() && text_at(rows, 0, row).starts_with("Float16") &&
-            info.columns[c].type == dtype::float32) {
-          info.columns[c].type = dtype::float16;
+        const std::int64_t children = static_cast<const std::int64_t*>(
+            duckdb_vector_get_data(duckdb_data_chunk_get_vector(rows.handle, 1)))[row];
+        if (!open.empty()) --open.back();
+        const auto found = std::find(places.begin(), places.end(), c);
+        if (children == 0 && found != places.end() &&
+            text_at(rows, 0, row).starts_with("Float16")) {
+          table_column& column = info.columns[static_cast<std::size_t>(found - places.begin())];
+          if (column.type == dtype::float32) column.type = dtype::float16;
         }
-        ++c;
+        if (children > 0) open.push_back(children);
+        while (!open.empty() && open.back() <= 0) open.pop_back();
+        if (open.size() == 1 && !(children > 0)) ++c;
       });
     }
     {
@@ -113,7 +129,8 @@ class tables {
     return info;
   }
 
-  /// Rows [first, last), in runs of at most 2048. @pre info is what examine(path) gave
+  /// Rows [first, last), in runs of at most 2048. @pre info is what examine(path) gave, less the
+  /// columns that are not wanted
   void read(const std::string& path, const table_info& info, std::uint64_t first,
             std::uint64_t last, table_sink sink) const {
     if (first >= last) return;
@@ -128,11 +145,18 @@ class tables {
                 return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
               });
         });
+    std::string names;
+    bool named = !info.columns.empty();
+    for (const table_column& column : info.columns) {
+      named = named && !column.name.empty();  // SQL has no way to name such a column
+      names += names.empty() ? "\"" : ", \"";
+      for (const char c : column.name) names += c == '"' ? std::string("\"\"") : std::string(1, c);
+      names += '"';
+    }
     statement query(
         to,
-        numbered
-            ? "SELECT * FROM read_parquet(?, hive_partitioning = false) WHERE file_row_number >= ? AND file_row_number < ?"
-            : "SELECT * FROM read_parquet(?, hive_partitioning = false) OFFSET ? LIMIT ?");
+        "SELECT " + (named ? names : "*") + " FROM read_parquet(?, hive_partitioning = false) " +
+            (numbered ? "WHERE file_row_number >= ? AND file_row_number < ?" : "OFFSET ? LIMIT ?"));
     query.bind(1, pattern_of(path));
     query.bind(2, first);
     query.bind(3, numbered ? last : last - first);
@@ -224,7 +248,8 @@ class tables {
           {.file = path});
   }
 
-  static table_column column_of(result& rows, idx_t c, const std::string& path) {
+  /// Nothing where the column holds something else than numbers.
+  static std::optional<table_column> column_of(result& rows, idx_t c) {
     table_column column;
     column.name = duckdb_column_name(&rows.handle, c);
     duckdb_logical_type type = duckdb_column_logical_type(&rows.handle, c);
@@ -244,11 +269,7 @@ class tables {
         return column;
       }
     }
-    raise(
-        error_kind::unsupported,
-        "column " + graph_schema::quoted(column.name) +
-            " is of a type that is not supported; it must hold numbers of at most 64 bits, or lists of them",
-        {.file = path});
+    return std::nullopt;
   }
 
   [[noreturn]] static void raise_missing(const table_column& column, std::uint64_t row,
@@ -325,8 +346,8 @@ class tables {
 /// Rows are streamed: memory is a row group of one file for each call under way. Paths are taken as
 /// they are: nothing in a name is a pattern, a partition or an address of another machine, and no
 /// extension is loaded.
-/// @errors not_found, io; malformed: no Parquet file, or missing values; unsupported: columns of
-///     other types; memory: DuckDB needs more than memory_bytes
+/// @errors not_found, io; malformed: no Parquet file, or missing values; memory: DuckDB needs more
+/// than memory_bytes
 using duckdb_tables = detail::duckdb_c::tables;
 static_assert(table_reader<duckdb_tables>);
 static_assert(table_writer<duckdb_tables>);

@@ -27,6 +27,7 @@
 #include <halograph/io/formats/edge_pairs.hpp>
 #include <halograph/io/formats/galois.hpp>
 #include <halograph/io/formats/gap.hpp>
+#include <halograph/io/formats/graphar/infos.hpp>
 #include <halograph/io/formats/matrix_market.hpp>
 #include <halograph/io/formats/metis.hpp>
 #include <halograph/io/formats/ogb.hpp>
@@ -55,12 +56,14 @@ struct input_options {
   /// bytes of memory that the edges of formats that hold them, or a whole document, may take
   /// while they are read
   std::uint64_t most_bytes = ~std::uint64_t{0};
-  /// tables, documents, partition folder: folder for temporary files; empty: the system's
+  /// tables, documents, partition folder, GraphAr: folder for temporary files; empty: the
+  /// system's
   std::string scratch{};
   std::uint64_t memory = std::uint64_t{1} << 28;  ///< tables, partition folder: bytes to sort with
   /// tables, documents: as tables_options::dictionaries and document_options::dictionaries
   std::string dictionaries{};
   progress_callback on_progress{};
+  any_json_codec yaml = no_yaml{};  ///< GraphAr: parses YAML; yaml_cpp_codec does
 };
 
 namespace detail {
@@ -232,6 +235,12 @@ struct tables_source {
   streamed_graph stream() const;
 };
 
+struct graphar_source {
+  const input_context& in;
+
+  streamed_graph stream() const;
+};
+
 struct partition_source {
   const input_context& in;
 
@@ -273,6 +282,7 @@ dataset<Node, Edge> load_input(const input_context& in) {
     case input_format::edge_pairs:
     case input_format::node_link:
     case input_format::graphml:
+    case input_format::graphar:
       break;
   }
   return materialize<Node, Edge>(stream_input(in));

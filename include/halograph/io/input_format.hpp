@@ -9,6 +9,7 @@
 /// | folder with `metadata.json`; a `.json` file, or one of any unknown extension that begins with `{` | chunked graph |
 /// | folder with `meta.json`; that file | plain form |
 /// | folder with `edge_index.npy`, or with folders `<source>___<relation>___<target>` that have one; also in its `processed/` | OGB folder |
+/// | `graph.yml`, `*.graph.yml`, also `.yaml`; folder with one such file | GraphAr data set |
 /// | `.json` file with `nodes` and `edges` that are objects | tables |
 /// | such a file, or one of any unknown extension, whose `nodes` and `links` or `edges` are lists | node-link graph |
 /// | `*.graphml`, also compressed; any unknown extension and an element `graphml` | GraphML graph |
@@ -55,12 +56,14 @@ enum class input_format : std::uint8_t {
   adjacency,
   parhip,
   node_link,
-  graphml
+  graphml,
+  graphar
 };
 
 /// "chunked graph", "plain form", "DGL graph", "METIS graph", "edge list", "OGB folder", "tables",
 /// "partition folder", "Matrix Market file", "Galois graph", "GAP graph", "binary edge list",
-/// "DIMACS graph", "Ligra graph", "ParHIP graph", "node-link graph", "GraphML graph".
+/// "DIMACS graph", "Ligra graph", "ParHIP graph", "node-link graph", "GraphML graph",
+/// "GraphAr data set".
 constexpr std::string_view name(input_format format) noexcept {
   switch (format) {
     case input_format::chunked:
@@ -97,6 +100,8 @@ constexpr std::string_view name(input_format format) noexcept {
       return "node-link graph";
     case input_format::graphml:
       return "GraphML graph";
+    case input_format::graphar:
+      return "GraphAr data set";
   }
   return "unknown";
 }
@@ -121,6 +126,7 @@ input_format format_of_json(const std::string& file, const any_file_opener& open
                             const any_json_codec& codec);
 
 /// @errors not_found: the folder holds no graph; invalid_argument: it has several partition configs
+///     or GraphAr graphs
 recognized_input recognize_folder(const std::string& path, const any_file_opener& open,
                                   const any_json_codec& codec);
 
@@ -131,6 +137,7 @@ recognized_input recognize_folder(const std::string& path, const any_file_opener
 /// @param open   opens JSON files   @param codec  parses them
 /// @errors not_found: no such file or folder, or the folder holds no graph; unsupported: an unknown
 ///     file extension; invalid_argument: the folder has several partition configs
+///     or GraphAr graphs
 recognized_input recognize_input(const std::string& path, const any_file_opener& open,
                                  const any_json_codec& codec);
 

@@ -40,6 +40,7 @@ struct table_info {
   std::vector<std::uint64_t> group_rows{};  ///< rows of the pieces that are best read at once, in
                                             ///< order; their sum is `rows`
   std::optional<std::string> shape{};       ///< what the file's metadata have under the key "shape"
+  std::vector<std::string> others{};        ///< columns that hold something else: text, dates
 };
 
 /// Consecutive rows of one column, in memory.
@@ -73,7 +74,8 @@ concept writes_tables = requires(
 
 /// Reads tables: examine(path) tells their rows and columns, read(path, info, first, last, sink)
 /// calls `sink(first_row, rows, span<const table_values>)` for consecutive runs of rows that tile
-/// [first, last), with memory for a run at a time. Both may be called from several threads at once.
+/// [first, last), with memory for a run at a time: all columns of `info`, from which the caller may
+/// have erased some. Both may be called from several threads at once.
 /// A missing value is an error.
 template <class T>
 concept table_reader =
@@ -176,6 +178,9 @@ class any_table_writer {
                  const std::optional<std::string>&, std::uint64_t, table_source);
 };
 static_assert(table_writer<any_table_writer>);
+
+/// Examine a table that must hold numbers alone. @errors unsupported: a column holds something else
+table_info examine_numbers(const any_table_reader& tables, const std::string& path);
 
 /// The shape that Parquet files have in their metadata: "(500,)", "(300, 10)". Decimal numbers,
 /// commas, blanks and one pair of parentheses, as Python prints a tuple; nothing is evaluated.

@@ -9,6 +9,7 @@
 #include <halograph/folder/load.hpp>
 #include <halograph/io/formats/documents/graphml.hpp>
 #include <halograph/io/formats/documents/node_link.hpp>
+#include <halograph/io/formats/graphar/stream.hpp>
 #include <halograph/io/formats/partition.hpp>
 #include <halograph/io/formats/tables.hpp>
 #include <halograph/io/formats/tables_spec.hpp>
@@ -34,6 +35,14 @@ HALOGRAPH_INLINE streamed_graph tables_source::stream() const {
                         .memory = in.options.memory,
                         .on_progress = in.options.on_progress},
                        in.open);
+}
+
+HALOGRAPH_INLINE streamed_graph graphar_source::stream() const {
+  return stream_graphar(in.path(),
+                        {.features = in.options.features,
+                         .scratch = in.scratch(),
+                         .on_progress = in.options.on_progress},
+                        in.open, in.options.yaml, in.tables);
 }
 
 HALOGRAPH_INLINE streamed_graph partition_source::stream() const {
@@ -94,6 +103,8 @@ HALOGRAPH_INLINE streamed_graph stream_input(const input_context& in) {
       return tables_source{in}.stream();
     case input_format::partition:
       return partition_source{in}.stream();
+    case input_format::graphar:
+      return graphar_source{in}.stream();
   }
   return chunked_source{in}.stream();
 }

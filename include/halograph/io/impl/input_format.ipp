@@ -8,6 +8,7 @@
 #include <halograph/folder/config.hpp>
 #include <halograph/io/formats/documents/graphml.hpp>
 #include <halograph/io/formats/documents/node_link.hpp>
+#include <halograph/io/formats/graphar/infos.hpp>
 #include <halograph/io/formats/ogb.hpp>
 #include <halograph/io/input_format.hpp>
 #include <halograph/schema/schema.hpp>
@@ -122,10 +123,12 @@ HALOGRAPH_INLINE recognized_input recognize_folder(const std::string& path,
   if (has_metadata && format_of_json(metadata, open, codec) != input_format::partition)
     return {input_format::chunked, path};
   if (fs::exists(path + "/meta.json", problem)) return {input_format::plain, path};
-  std::vector<std::string> configs;
+  std::vector<std::string> configs, graphs;
   for (const auto& name : detail::names_in(path)) {
     const fs::path file = fs::path(path) / name;
     std::error_code broken_link;
+    if (is_graphar_name(name) && fs::is_regular_file(file, broken_link))
+      graphs.push_back(file.string());
     if (file.extension() == ".json" && name != "metadata.json" &&
         fs::is_regular_file(file, broken_link) &&
         format_of_json(file.string(), open, codec) == input_format::partition)
@@ -140,12 +143,20 @@ HALOGRAPH_INLINE recognized_input recognize_folder(const std::string& path,
   if (!configs.empty()) return {input_format::partition, configs[0]};
   // DGL's pipeline calls the config metadata.json; ours writes it beside the other.
   if (has_metadata) return {input_format::partition, metadata};
+  if (graphs.size() > 1) {
+    raise(error_kind::invalid_argument,
+          "the folder holds several GraphAr graphs; name the information file of one, such as " +
+              graphs[0],
+          {.file = path});
+  }
+  if (!graphs.empty()) return {input_format::graphar, graphs[0]};
   if (is_ogb_folder(path)) return {input_format::ogb, path};
-  raise(error_kind::not_found,
-        "the folder holds no graph; it must hold metadata.json (a chunked graph), meta.json (the "
-        "plain form), the config of a partition folder (<name>.json), or edge_index.npy (OGB's "
-        "layout)",
-        {.file = path});
+  raise(
+      error_kind::not_found,
+      "the folder holds no graph; it must hold metadata.json (a chunked graph), meta.json (the "
+      "plain form), the config of a partition folder (<name>.json), <name>.graph.yml (GraphAr), or "
+      "edge_index.npy (OGB's layout)",
+      {.file = path});
 }
 
 }  // namespace halograph::detail
@@ -165,6 +176,7 @@ HALOGRAPH_INLINE recognized_input recognize_input(const std::string& path,
   const fs::path file(path);
   if (file.filename() == "meta.json") return {input_format::plain, path};
   if (file.extension() == ".dgl") return {input_format::dgl_graph, path};
+  if (is_graphar_name(file.filename().string())) return {input_format::graphar, path};
   const std::string ending = fs::path(unpacked_name(path)).extension().string();
   if (ending == ".json") return {detail::format_of_json(path, open, codec), path};
   if (const auto format = detail::format_of_extension(ending)) return {*format, path};
@@ -180,7 +192,7 @@ HALOGRAPH_INLINE recognized_input recognize_input(const std::string& path,
           "DGL graph (.dgl), a METIS graph (.graph, .mgraph), an edge list (.txt, .csv, .tsv, "
           ".edges, .el, .wel; binary: .bin32, .bin64), a Matrix Market file (.mtx), a Galois or "
           "DIMACS graph (.gr), a GAP graph (.sg, .wsg), a Ligra graph (.adj), a ParHIP graph "
-          "(.parhip, .bgf), GraphML (.graphml), all but the first three also with .gz or .zst appended, or a JSON file",
+          "(.parhip, .bgf), GraphML (.graphml), all but the first three also with .gz or .zst appended, a GraphAr data set (.graph.yml), or a JSON file",
       {.file = path});
 }
 

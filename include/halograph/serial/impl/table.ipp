@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/unmet.hpp>
+#include <halograph/schema/schema.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
 
@@ -26,6 +27,19 @@ HALOGRAPH_INLINE void no_tables::refuse(const std::string& path) {
       error_kind::unsupported,
       "Parquet needs a library that is not built in; build with the component \"duckdb\", or use numpy files instead",
       {.file = path});
+}
+
+HALOGRAPH_INLINE table_info examine_numbers(const any_table_reader& tables,
+                                            const std::string& path) {
+  table_info info = tables.examine(path);
+  if (!info.others.empty()) {
+    raise(
+        error_kind::unsupported,
+        "column " + graph_schema::quoted(info.others[0]) +
+            " is of a type that is not supported; it must hold numbers of at most 64 bits, or lists of them",
+        {.file = path});
+  }
+  return info;
 }
 
 HALOGRAPH_INLINE std::optional<tensor_shape> parse_shape(std::string_view text) {

@@ -150,13 +150,17 @@ class tables : awkward {
 
   table_info examine(const std::string& path) const { return found(path).info; }
   template <class Sink>
-  void read(const std::string& path, const table_info&, std::uint64_t first, std::uint64_t last,
-            Sink&& sink) const {
+  void read(const std::string& path, const table_info& info, std::uint64_t first,
+            std::uint64_t last, Sink&& sink) const {
     const table& from = found(path);
     for (; first < last; first += 2) {
       const std::uint64_t rows = std::min<std::uint64_t>(2, last - first);
       std::vector<table_values> values;
       for (std::size_t c = 0; c < from.columns.size(); ++c) {
+        // The caller may have erased columns.
+        if (values.size() == info.columns.size() ||
+            info.columns[values.size()].name != from.info.columns[c].name)
+          continue;
         const std::size_t width = row_bytes(from.info.columns[c]);
         values.push_back(
             {from.info.columns[c].type, std::span<const std::byte>(from.columns[c])

@@ -135,7 +135,7 @@ HALOGRAPH_INLINE void chunked_opener::open_edges_of(type_id type, const std::str
 
 HALOGRAPH_INLINE file_bytes chunked_opener::count_edges(const chunk_list& list, chunk_file& file) {
   if (list.format == chunk_format::parquet) {
-    file.table = graph_.tables().examine(file.path);
+    file.table = examine_numbers(graph_.tables(), file.path);
     file.rows = file.table.rows;
     if (file.table.columns.size() != 2) {
       raise(error_kind::malformed,
@@ -316,7 +316,7 @@ HALOGRAPH_INLINE dtype chunked_opener::examine_feature(const chunk_list& list, c
 }
 
 HALOGRAPH_INLINE dtype chunked_opener::examine_table(chunk_file& file) {
-  file.table = graph_.tables().examine(file.path);
+  file.table = examine_numbers(graph_.tables(), file.path);
   const auto& columns = file.table.columns;
   dtype type = columns.empty() ? dtype::float64 : columns[0].type;
   for (const auto& column : columns) {
