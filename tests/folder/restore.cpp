@@ -2,6 +2,7 @@
 #include "support/npy.hpp"
 #include "support/small_folder.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/words.hpp"
 
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/restore.hpp>
