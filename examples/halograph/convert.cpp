@@ -182,7 +182,8 @@ assignment_folder parts_of(const conversion_flags& given, const recognized_input
 
 /// A folder of arrays: GraphBolt's data set, or the partition layout of PyTorch Geometric.
 answer write_array_folder(const conversion_flags& given, const context& asked) {
-  static_cast<void>(place_of_output(given.out));
+  // A folder may be named with a slash at its end.
+  static_cast<void>(place_of_output(given.out.substr(0, given.out.find_last_not_of('/') + 1)));
   guard_inputs(given.out, {given.input, given.assignment});
   const bool pyg = given.to == "pyg";
   staged_folder staged(given.out);
@@ -288,11 +289,6 @@ answer run_conversion(const conversion_flags& given, const context& asked) {
 action add_convert(flag_set& app) {
   auto given = std::make_shared<conversion_flags>();
   app.example("halograph convert papers/ -o papers.graph", "a METIS graph");
-  app.example("halograph convert web.mtx -o web.gr", "a Galois graph of a Matrix Market file");
-  app.example("halograph convert parts/ -o papers.graph.part.8",
-              "the part of each node, as gpmetis writes it");
-  app.example("halograph convert papers/ --to graphbolt -o bolt/",
-              "a folder that dgl.graphbolt.OnDiskDataset(\"bolt\") loads");
   app.example("halograph convert parts/ --to pyg -o pyg/",
               "a partition folder in the layout of PyTorch Geometric");
   app.footer(

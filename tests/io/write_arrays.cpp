@@ -90,6 +90,10 @@ TEST(write_graphbolt, names_what_is_in_a_graph_without_types) {
   EXPECT_EQ(array_of(place("out/node_data/x.npy")), data.features.nodes[0].rows.chunks()[0]);
   EXPECT_EQ(array_of(place("out/edge_data/w.npy")), data.features.edges[0].rows.chunks()[0]);
   EXPECT_EQ(array_of(place("out/edges/edges.npy")).shape(), (hg::tensor_shape{2, 60}));
+  const auto ends = array_of(place("out/edges/edges.npy")).values<std::int64_t>();
+  const auto& columns = data.edges[0];
+  EXPECT_TRUE(std::equal(columns.source.begin(), columns.source.end(), ends.begin()));
+  EXPECT_TRUE(std::equal(columns.target.begin(), columns.target.end(), ends.begin() + 60));
   EXPECT_FALSE(std::filesystem::exists(place("out/csc/types.json")));
 }
 
@@ -281,6 +285,21 @@ TEST(write_pyg, writes_parts_that_own_nothing_and_more_than_are_open_at_once) {
   EXPECT_NE(text_of(place("out/META.json")).find("\"is_hetero\": false"), std::string::npos);
 }
 
+TEST(write_pyg, writes_features_of_several_blocks) {
+  const temporary_folder place;
+  const auto data = small_dataset(5, false, 300'000, 3);
+  std::vector<hg::part_id> owner;
+  for (std::uint64_t v = 0; v < data.num_nodes(); ++v) owner.push_back(v % 2);
+  write_parts(stream_of(data), owner, 2, place("out"));
+  for (std::size_t p = 0; p < 2; ++p) {
+    const auto x = array_of(place("out/part_" + std::to_string(p) + "/node_feats/feats/x.npy"))
+                       .values<float>();
+    ASSERT_EQ(x.size(), 300'000u);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_EQ(x[i], static_cast<float>(4 * (i / 2) + 2 * p + i % 2)) << p << " " << i;
+  }
+}
+
 TEST(write_pyg, refuses_parts_that_do_not_fit_and_names_that_become_one) {
   const temporary_folder place;
   const auto data = small_dataset(5, false);
@@ -300,7 +319,10 @@ TEST(write_pyg, refuses_parts_that_do_not_fit_and_names_that_become_one) {
   twice.node_counts = {1, 1, 1};
   twice.edges.resize(2);
   twice.finish();
-  EXPECT_EQ(code(twice, 3, 0), hg::error_kind::exists);
+  const auto refused = refusal_of(
+      [&] { write_parts(stream_of(twice), std::vector<hg::part_id>(3), 2, place("out")); });
+  EXPECT_EQ(refused.code(), hg::error_kind::exists);
+  EXPECT_NE(refused.message().find("two edge types become"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(place("out")));
 }
 

@@ -66,6 +66,7 @@ arrays() {
 }
 awk 'BEGIN { x = 1; for (i = 0; i < 400; ++i) { x = (x * 1103515245 + 12345) % 2147483648; y = int(x / 65536) % 50; x = (x * 1103515245 + 12345) % 2147483648; print y, int(x / 65536) % 50, i % 5 + 1 } }' >list.txt
 arrays list.txt
+expect 0 'in 4 parts' -- convert parts/ --to pyg --out slash/
 for folder in bolt pyg; do
   rm -rf again
   to=$([[ $folder == bolt ]] && echo graphbolt || echo pyg)
