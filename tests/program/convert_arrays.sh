@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
+# slow: a third of a minute, on nine real graphs
 # convert writes folders of arrays for GraphBolt and PyTorch Geometric; NumPy reads them, where it is found, on real graphs too.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
@@ -25,6 +26,26 @@ def check_bolt(folder, wanted):
         if "path: " in line:
             assert os.path.exists(folder + "/" + json.loads(line.split("path: ")[1])), line
 
+def check_typed_bolt(folder):  # as GraphBolt numbers nodes and edge types
+    types = json.load(open(folder + "/csc/types.json"))
+    first = np.load(folder + "/csc/node_type_offset.npy")
+    assert list(types["node_type_to_id"]) == sorted(types["node_type_to_id"])
+    assert list(types["edge_type_to_id"]) == sorted(types["edge_type_to_id"])
+    sources, targets, kinds, ids = [], [], [], []
+    for name, kind in types["edge_type_to_id"].items():
+        ends = np.load(f"{folder}/edges/{name}.npy")
+        tail, _, head = name.split(":")
+        sources.append(ends[0] + first[types["node_type_to_id"][tail]])
+        targets.append(ends[1] + first[types["node_type_to_id"][head]])
+        kinds.append(np.full(ends.shape[1], kind))
+        ids.append(np.arange(ends.shape[1]))
+    target = np.concatenate(targets)
+    order = np.argsort(target, kind="stable")
+    for name, column in (("indices", sources), ("type_per_edge", kinds), ("original_edge_id", ids)):
+        assert (np.load(f"{folder}/csc/{name}.npy") == np.concatenate(column)[order]).all(), name
+    begin = np.load(folder + "/csc/csc_indptr.npy")
+    assert (np.diff(begin) == np.bincount(target, minlength=first[-1])).all()
+
 def check_pyg(folder, wanted, parts):
     source, target = wanted
     owner = np.loadtxt(parts, dtype=np.int64)
@@ -45,6 +66,9 @@ def check_pyg(folder, wanted, parts):
             assert np.array_equal(np.load(file), whole[nodes], equal_nan=whole.dtype.kind == "f"), file
     assert (seen == 1).all()
 
+if len(sys.argv) > 1:
+    check_typed_bolt(sys.argv[1])
+    sys.exit()
 wanted = edges_of_list("edges.txt")
 check_bolt("bolt", wanted)
 check_pyg("pyg", wanted, "owners.part.4")
@@ -78,6 +102,7 @@ done
 expect 0 '' -- generate hetero --features 3 --out typed
 expect 0 'data set of' -- convert typed --to graphbolt --out typed_bolt
 grep -q 'type: "author:writes:paper"' typed_bolt/metadata.yaml || fail "metadata.yaml names no edge type"
+"$python" check.py typed_bolt || fail "the arrays of a typed graph are wrong"
 expect 0 '' -- assign typed --parts 2 --method hash --out as
 expect 0 'in 2 parts' -- convert typed --to pyg --assignment as --out typed_pyg
 [[ -s typed_pyg/part_1/graph/author__writes__paper/row.npy ]] || fail "an edge type has no folder"
@@ -98,6 +123,12 @@ left=$(find . -maxdepth 1 -name 'x' -o -maxdepth 1 -name '.*halograph*')
 data=${HALOGRAPH_SHARED_DIR:-/nonexistent}/data
 for graph in karate cora citeseer lesmis facebook-pages mesh-4elt/4elt.graph mesh-wing/wing.graph; do
   [[ -e $data/$graph ]] && arrays "$data/$graph"
+done
+for graph in openflights fb15k-237; do
+  [[ -e $data/$graph ]] || continue
+  rm -rf bolt
+  expect 0 'GraphBolt data set of' -- convert "$data/$graph" --to graphbolt --out bolt
+  "$python" check.py bolt || fail "$graph: the arrays are wrong"
 done
 
 exit $failed
