@@ -2,6 +2,7 @@
 #include "support/npy.hpp"
 #include "support/small_folder.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/words.hpp"
 
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/restore.hpp>
@@ -201,6 +202,38 @@ TEST_F(restore_refuses, parts_of_different_shape_or_dtype) {
   expect(hg::error_kind::mismatch, "part1.npy: rows have dtype float32 and shape (3,)");
   write_npy_file(rows_of(1), hg::tensor::from(std::vector<double>(2 * rows), {rows, 2}));
   expect(hg::error_kind::mismatch, "part1.npy: rows have dtype float64");
+}
+
+TEST(load_owners, gives_the_parts_that_a_folder_was_made_of) {
+  for (const bool typed : {false, true}) {
+    const auto data = small_dataset(3, typed);
+    std::vector<hg::partition_options> ways(4);
+    ways[1].save_mapping = true;
+    ways[2].store_original_ids = true;
+    ways[3].reshuffle = false;
+    for (const auto& options : ways) {
+      const temporary_folder place;
+      small_partition(data, place("out"), 3, 7, options);
+      EXPECT_EQ(hg::load_owners(config_of(place("out")), hg::read_files{}, test_formats{}),
+                drawn_owners(data.num_nodes(), 3, 7));
+    }
+  }
+}
+
+TEST_F(restore_refuses, owners_where_a_node_is_in_no_part) {
+  const auto ids = hg::load_original_ids(config_, 0, users_, hg::read_files{}, test_formats{});
+  const auto others = hg::load_original_ids(config_, 1, users_, hg::read_files{}, test_formats{});
+  ASSERT_GE(ids.size(), 1u);
+  ASSERT_GE(others.size(), 1u);
+  auto bytes = content_of(place_("out/part0/orig_nids.dgl"));
+  const std::string own(reinterpret_cast<const char*>(ids.data()), 8 * ids.size());
+  const auto at = bytes.find(own);
+  ASSERT_NE(at, std::string::npos);
+  bytes.replace(at, 8, std::string(reinterpret_cast<const char*>(others.data()), 8));
+  place_.write("out/part0/orig_nids.dgl", bytes);
+  const auto refused = refusal_of(
+      [&] { return hg::load_owners(config_, hg::read_files{}, test_formats{}); });
+  EXPECT_EQ(refused.code(), hg::error_kind::malformed);
 }
 
 TEST_F(restore_refuses, a_mapping_that_names_a_node_twice) {

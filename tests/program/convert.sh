@@ -51,6 +51,21 @@ for input in road.gr.gz path.mtx.gz pairs.bin32.gz road.gr.zst path.mtx.zst pair
   cmp -s path.txt back.txt || fail "$input holds other edges"
 done
 
+# Parts: line v is the part of node v, whatever the folder calls it; given to partition, the same folder comes out.
+awk 'BEGIN { for (v = 0; v < 60; ++v) print (v * 7) % 3 }' >ring.graph.part.3
+for mapping in '' --save-mapping '--node-order bfs' --no-reshuffle; do
+  rm -rf given owners.part.3
+  expect 0 '' -- partition ring.graph --parts 3 --method given --assignment ring.graph.part.3 $mapping --out given
+  expect 0 'the parts of 60 nodes, from 0 to 2' -- convert given --out owners.part.3
+  cmp -s ring.graph.part.3 owners.part.3 || fail "parts ($mapping) do not come out as they were given"
+done
+expect 0 '' -- partition ring.graph --parts 3 --method given --assignment ring.graph.part.3 --no-mapping --out given
+expect 1 'given/ring.json' -- convert given --out x.part.3
+expect 0 '' -- generate hetero --out typed
+expect 0 '' -- partition typed --parts 2 --method hash --out typed_parts
+expect 1 'one type' -- convert typed_parts --out x.part.2
+expect 1 'halograph assign' -- convert ring.graph --to parts --out x.part.3
+
 # What is refused leaves nothing.
 expect 1 'name a file that does not exist' -- convert path.mtx --out path.txt
 expect 2 'names no format' -- convert path.mtx --out x.dgl
@@ -71,6 +86,11 @@ data=${HALOGRAPH_SHARED_DIR:-/nonexistent}/data
 for graph in karate cora citeseer lesmis mesh-4elt/4elt.graph mesh-wing/wing.graph; do
   [[ -e $data/$graph ]] || continue
   round_trip "$data/$graph"
+  rm -rf whole given parts.part.4 again.part.4
+  expect 0 '' -- partition "$data/$graph" --parts 4 --method ldg --name g --out whole
+  expect 0 '' -- convert whole --out parts.part.4
+  expect 0 '' -- partition "$data/$graph" --parts 4 --method given --assignment parts.part.4 --name g --out given
+  cmp -s whole/owners.npy given/owners.npy || fail "$graph: parts are not those of the folder"
 done
 
 exit $failed

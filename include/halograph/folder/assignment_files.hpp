@@ -211,6 +211,10 @@ void write_part_column(file_sink& sink, std::uint64_t at, std::span<const Part> 
 }
 }  // namespace detail
 
+/// Write the part of each node, one to a line, as METIS writes `graph.part.K`.
+/// @param path  created, or emptied   @return its bytes   @errors io
+std::uint64_t write_part_file(const std::string& path, std::span<const part_id> owner);
+
 /// Write an assignment folder in DGL's format: one file per node type and partition_meta.json. The
 /// folder must exist (a staged_folder's path, so that all files appear at once).
 ///

@@ -131,6 +131,18 @@ inline std::vector<std::uint64_t> load_original_ids(const partition_config& conf
   return detail::original_id_reader(config, part, of, files, formats).read();
 }
 
+/// The part of each node by its original ID, node types laid end to end: the assignment that the
+/// folder was made of.
+///
+/// @param config  as read; relations resolved
+/// @return        [V]
+/// @errors        as load_original_ids; malformed: a node that several parts hold, or none
+/// @complexity    that of load_original_ids for each part and type; memory: 4 bytes a node, and 8
+/// for
+///     each of one type
+std::vector<part_id> load_owners(const partition_config& config, const any_file_opener& files,
+                                 const format_list& formats);
+
 }  // namespace halograph
 
 #if !HALOGRAPH_COMPILED

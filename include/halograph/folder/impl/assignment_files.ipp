@@ -196,6 +196,15 @@ HALOGRAPH_INLINE std::string write_assignment_meta(const std::string& folder, st
   return name;
 }
 
+HALOGRAPH_INLINE std::uint64_t write_part_file(const std::string& path,
+                                               std::span<const part_id> owner) {
+  auto sink = file_sink::create(path, detail::part_column_bytes(owner));
+  detail::write_part_column(sink, 0, owner);
+  sink.sync();
+  sink.close();
+  return sink.size();
+}
+
 #if HALOGRAPH_COMPILED
 template std::vector<std::string> write_assignment(const std::string&, const graph_schema&,
                                                    std::span<const std::uint64_t>,

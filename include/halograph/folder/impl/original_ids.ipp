@@ -52,6 +52,43 @@ HALOGRAPH_INLINE std::uint64_t type_count(const partition_config& config, entity
   return sum;
 }
 
+HALOGRAPH_INLINE std::vector<part_id> load_owners(const partition_config& config,
+                                                  const any_file_opener& files,
+                                                  const format_list& formats) {
+  constexpr part_id none = ~part_id{0};
+  std::vector<part_id> out;
+  for (std::size_t t = 0; t < config.schema.num_node_types(); ++t) {
+    const entity_type of{entity::node, static_cast<type_id>(t)};
+    // Each part is read before memory is taken by what the config says alone.
+    std::vector<std::vector<std::uint64_t>> ids;
+    std::uint64_t found = 0;
+    for (std::size_t p = 0; p < config.num_parts; ++p) {
+      ids.push_back(load_original_ids(config, p, of, files, formats));
+      found += ids.back().size();
+    }
+    const auto wrong = [&](const std::string& what) {
+      raise(error_kind::malformed,
+            what + " of type " + graph_schema::quoted(type_name(config.schema, of)) +
+                "; each node must be in one part",
+            {.file = config.path});
+    };
+    if (found != type_count(config, of)) {
+      wrong("the parts hold " + std::to_string(found) + " of the " +
+            std::to_string(type_count(config, of)) + " nodes");
+    }
+    const std::size_t first = out.size();
+    out.resize(first + static_cast<std::size_t>(found), none);
+    for (std::size_t p = 0; p < ids.size(); ++p) {
+      for (const auto v : ids[p]) {
+        if (v >= found || out[first + static_cast<std::size_t>(v)] != none)
+          wrong("two parts, or none, hold node " + std::to_string(v));
+        out[first + static_cast<std::size_t>(v)] = static_cast<part_id>(p);
+      }
+    }
+  }
+  return out;
+}
+
 }  // namespace halograph
 
 namespace halograph::detail {
