@@ -98,7 +98,7 @@ constexpr status check_exchange(std::size_t ranks, std::uint64_t buffer_bytes,
 /// The only rank there is.
 struct single_rank {
   /// @{
-  /// The calls of @ref communicator with R = 1: what is passed is already what every rank has.
+  /// The calls of `communicator` with R = 1: what is passed is already what every rank has.
   static constexpr std::size_t rank() noexcept { return 0; }
   static constexpr std::size_t size() noexcept { return 1; }
   constexpr status barrier() const noexcept { return status::ok; }
@@ -143,7 +143,7 @@ class communicator_ref {
   communicator_ref(const C&&) = delete;
 
   /// @{
-  /// The calls of @ref communicator, passed on; errors are those of the communicator referred to.
+  /// The calls of `communicator`, passed on; errors are those of the communicator referred to.
   std::size_t rank() const { return calls_->rank(ranks_); }
   std::size_t size() const { return calls_->size(ranks_); }
   status barrier() const { return calls_->barrier(ranks_); }

@@ -40,7 +40,7 @@ concept executor =
 /// The caller's thread.
 struct sequential {
   /// @{
-  /// The calls of @ref executor: one piece, at once.
+  /// The calls of `executor`: one piece, at once.
   static constexpr std::size_t concurrency() noexcept { return 1; }
   template <class Body>
   constexpr void parallel_for(std::size_t first, std::size_t last, std::size_t /*grain*/,
@@ -79,7 +79,7 @@ class executor_ref {
   executor_ref(const Executor&&) = delete;
 
   /// @{
-  /// The calls of @ref executor, passed on.
+  /// The calls of `executor`, passed on.
   std::size_t concurrency() const { return concurrency_(executor_); }
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain, Body&& body) const {

@@ -99,7 +99,7 @@ struct [[nodiscard]] status {
   /// The same code, speaking of position `where`.
   constexpr status at(std::uint64_t where) const noexcept { return {code, where}; }
 
-  /// True: ok.
+  /// Is the code `ok`?
   constexpr explicit operator bool() const noexcept { return code == error_kind::ok; }
   /// Positions do not count.
   friend constexpr bool operator==(status a, status b) noexcept { return a.code == b.code; }

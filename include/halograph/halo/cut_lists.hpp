@@ -60,8 +60,10 @@ class part_finder {
 /// An edge whose endpoints are in different parts.
 template <id Node, id Edge>
 struct cut_edge {
+  /// @{
   /// Global IDs; the two are in different parts.
   Node source, target;
+  /// @}
   Edge position;  ///< in the rows
 };
 

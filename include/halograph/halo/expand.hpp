@@ -271,7 +271,7 @@ class halo_buffer {
   /// @}
 
   /// @{
-  /// The calls of @ref halo_output; false: an array is full, and nothing was written.
+  /// The calls of `halo_output`; false: an array is full, and nothing was written.
   constexpr bool node(Node v) {
     if (node_count_ == nodes_.size()) return false;
     nodes_[node_count_++] = v;
@@ -313,7 +313,7 @@ class halo_counter {
   /// @}
 
   /// @{
-  /// The calls of @ref halo_output; false: the array of nodes is full.
+  /// The calls of `halo_output`; false: the array of nodes is full.
   constexpr bool node(Node v) {
     if (node_count_ == nodes_.size()) return false;
     nodes_[node_count_++] = v;

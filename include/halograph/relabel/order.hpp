@@ -232,7 +232,7 @@ class node_order_ref {
         }) {}
 
   /// @{
-  /// The calls of @ref node_order, passed on.
+  /// The calls of `node_order`, passed on.
   constexpr order_sizes sizes(std::size_t nodes, std::size_t types) const {
     return sizes_(order_, nodes, types);
   }

@@ -80,7 +80,7 @@ class basic_id_converter {
     if (const auto found = schema_.node_type(ntype)) return *found;
     raise(error_kind::not_found, "unknown node type " + graph_schema::quoted(ntype));
   }
-  /// @param etype "source:relation:target", or a relation name that is unique
+  /// The number of "source:relation:target", or of a relation name that is unique.
   type_id etype2id(std::string_view etype) const { return schema_.resolve_edge_type(etype); }
   type_id etype2id(const canonical_etype& etype) const {
     if (const auto found = schema_.edge_type(etype)) return *found;

@@ -49,7 +49,7 @@ class small_graph {
   coo_view<Node, Edge> coo() const noexcept { return {nodes_, source_, target_}; }
 
   /// @{
-  /// The calls of @ref edge_list, @ref in_adjacency and @ref out_adjacency; edge IDs ascend.
+  /// The calls of `edge_list`, `in_adjacency` and `out_adjacency`; edge IDs ascend.
   template <class F>
   void for_each_edge(F&& f) const {
     for (std::size_t e = 0; e < source_.size(); ++e)

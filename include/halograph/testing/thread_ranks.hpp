@@ -93,7 +93,7 @@ class thread_rank {
   std::size_t size() const noexcept { return meeting_->size(); }  ///< R, as passed to run_ranks()
 
   /// @{
-  /// The calls of @ref communicator; each waits for all ranks.
+  /// The calls of `communicator`; each waits for all ranks.
   status barrier() const { return meeting_->meet() ? status::ok : status{error_kind::canceled, 0}; }
 
   status broadcast(std::span<std::byte> data, std::size_t root) const {
