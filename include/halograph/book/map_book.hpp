@@ -38,9 +38,9 @@ namespace halograph {
 template <id ID, id Part, id Offset>
 class basic_part_map {
  public:
-  using id_type = ID;
-  using part_type = Part;
-  using offset_type = Offset;
+  using id_type = ID;          ///< of global, typed and local IDs
+  using part_type = Part;      ///< of the part numbers in the map
+  using offset_type = Offset;  ///< of the offsets of types
 
   constexpr basic_part_map() = default;
 
@@ -89,9 +89,10 @@ class basic_part_map {
     return status::ok;
   }
 
-  constexpr std::size_t num_parts() const noexcept { return parts_; }
-  constexpr std::size_t num_types() const noexcept { return types_.num_types(); }
-  constexpr std::uint64_t size() const noexcept { return owner_.size(); }
+  constexpr std::size_t num_parts() const noexcept { return parts_; }              ///< P
+  constexpr std::size_t num_types() const noexcept { return types_.num_types(); }  ///< T
+  constexpr std::uint64_t size() const noexcept { return owner_.size(); }          ///< N
+  /// IDs of type t. @pre t < num_types()
   constexpr std::uint64_t size(type_id t) const noexcept { return types_.size(t); }
   /// [N] part of each global ID.
   constexpr std::span<const Part> owner() const noexcept { return owner_; }
@@ -106,17 +107,25 @@ class basic_part_map {
                       end = below(all, types_.offsets()[t + 1]);
     return all.subspan(begin, end - begin);
   }
+  /// @{
+  /// How many IDs part p owns, of all types or of one. @pre p < num_parts(), t < num_types()
   constexpr std::uint64_t count(std::size_t p) const noexcept { return owned(p).size(); }
   constexpr std::uint64_t count(std::size_t p, type_id t) const noexcept {
     return owned(p, t).size();
   }
+  /// @}
+  /// @{
+  /// The k-th of owned(p), or the k-th typed ID of type t in part p. @pre k < count of the same
   constexpr ID nth(std::size_t p, std::uint64_t k) const noexcept {
     return owned(p)[static_cast<std::size_t>(k)];
   }
   constexpr ID nth(std::size_t p, type_id t, std::uint64_t k) const noexcept {
     return typed(t, owned(p, t)[static_cast<std::size_t>(k)]);
   }
+  /// @}
 
+  /// @{
+  /// One ID, as `ownership`; not_found: no type t; out_of_range: no such ID. `out` is kept then.
   template <id In>
   constexpr status part_of(In global, part_id& out) const noexcept {
     if (!detail::in_space(global, size())) return status::out_of_range;
@@ -137,6 +146,7 @@ class basic_part_map {
   constexpr status to_global(type_id t, In typed_value, ID& out) const noexcept {
     return types_.to_global(t, typed_value, out);
   }
+  /// @}
   /// @complexity O(log N)
   template <id In>
   constexpr status to_local(std::size_t p, In global, ID& out) const noexcept {
@@ -145,6 +155,7 @@ class basic_part_map {
     out = static_cast<ID>(below(owned(p), static_cast<std::uint64_t>(global)));
     return status::ok;
   }
+  /// The same among the part's IDs of type t. @complexity O(log N)
   template <id In>
   constexpr status to_local(std::size_t p, type_id t, In typed_value, ID& out) const noexcept {
     if (p >= parts_) return status::invalid_argument.at(p);
@@ -155,6 +166,8 @@ class basic_part_map {
     return status::ok;
   }
 
+  /// @{
+  /// Many IDs: outputs have the size of the input, else mismatch; errors name the place in it.
   template <id_row Row, id_output Parts>
   constexpr status part_of(const Row& global_row, Parts&& parts) const noexcept {
     return each_part(ids_of(global_row), ids_out(parts), size(), 0);
@@ -174,6 +187,7 @@ class basic_part_map {
   constexpr status to_global(type_id t, const Row& typed_row, std::span<ID> out) const noexcept {
     return types_.to_global(t, typed_row, out);
   }
+  /// @}
   /// Up to the place of an error, outputs are written.
   template <id_row Row>
   constexpr status to_local(std::size_t p, const Row& global_row,
@@ -185,6 +199,7 @@ class basic_part_map {
     }
     return status::ok;
   }
+  /// The same for typed IDs; local IDs are positions among the part's IDs of type t.
   template <id_row Row>
   constexpr status to_local(std::size_t p, type_id t, const Row& typed_row,
                             std::span<ID> out) const noexcept {
@@ -244,8 +259,11 @@ using part_maps = map_pair<basic_part_map<Node, Part, Offset>, basic_part_map<Ed
 template <id Node, id Edge, id Part, id Offset>
 class basic_map_book : public detail::part_maps<Node, Edge, Part, Offset> {
  public:
+  /// @{
+  /// Who owns nodes, and who owns edges.
   using node_map_type = basic_part_map<Node, Part, Offset>;
   using edge_map_type = basic_part_map<Edge, Part, Offset>;
+  /// @}
   using basic_map_book::map_pair::map_pair;
 };
 
@@ -312,7 +330,7 @@ using map_storage = owned_maps<owned_parts<Node>, owned_parts<Edge>>;
 template <id Node, id Edge>
 class basic_map_partition_book : public named_book<detail::map_storage<Node, Edge>> {
  public:
-  using base = typename basic_map_partition_book::named_book;
+  using base = typename basic_map_partition_book::named_book;  ///< has the queries
 
   /// @param schema      T node types and R edge types
   /// @param parts       P

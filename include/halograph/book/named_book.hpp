@@ -30,9 +30,10 @@ namespace halograph {
 /// only: it refers to the caller's strings.
 class type_key {
  public:
+  /// What a key holds.
   enum class kind : std::uint8_t { all, number, text, triple };
-
-  /// All types together: the global space.
+  /// @{
+  /// A number, a text or a triple; by default all types together: the global space.
   constexpr type_key() = default;
   template <std::integral T>
   constexpr type_key(T number) noexcept : kind_(kind::number) {
@@ -43,11 +44,12 @@ class type_key {
   constexpr type_key(std::string_view text) noexcept : kind_(kind::text), text_(text) {}
   type_key(const std::string& text) noexcept : kind_(kind::text), text_(text) {}
   type_key(const canonical_etype& triple) noexcept : kind_(kind::triple), triple_(&triple) {}
+  /// @}
 
-  constexpr kind what() const noexcept { return kind_; }
-  constexpr type_id number() const noexcept { return number_; }
-  constexpr std::string_view text() const noexcept { return text_; }
-  constexpr const canonical_etype& triple() const noexcept { return *triple_; }
+  constexpr kind what() const noexcept { return kind_; }  ///< which of the next three it holds
+  constexpr type_id number() const noexcept { return number_; }                  ///< of a number
+  constexpr std::string_view text() const noexcept { return text_; }             ///< of a text
+  constexpr const canonical_etype& triple() const noexcept { return *triple_; }  ///< of a triple
 
  private:
   kind kind_ = kind::all;
@@ -60,13 +62,13 @@ class type_key {
 enum class map_dtype : std::uint8_t { int32, int64 };
 constexpr std::string_view name(map_dtype dtype) noexcept {
   return dtype == map_dtype::int32 ? "int32" : "int64";
-}
+}  ///< "int32" or "int64"
 
 /// One entry of a book's metadata().
 struct part_metadata {
-  part_id machine_id = 0;
-  std::uint64_t num_nodes = 0;
-  std::uint64_t num_edges = 0;
+  part_id machine_id = 0;       ///< the part
+  std::uint64_t num_nodes = 0;  ///< owned, of all types
+  std::uint64_t num_edges = 0;  ///< owned, of all types
   friend constexpr bool operator==(const part_metadata&, const part_metadata&) = default;
 };
 
@@ -119,15 +121,16 @@ class owned_maps {
 /// map_to_homo_nid and map_to_homo_eid look them up as types. IDs may be of any integer type;
 /// containers of IDs are any contiguous range. Queries with `_unchecked` answer what DGL's
 /// unchecked ones do. Immutable: reading is safe from several threads.
-/// @errors every query raises out_of_range with the valid range, not_found with an unknown type's
-///     name
+/// @errors every query raises out_of_range, with the valid range, and not_found, with the name
 template <partition_book_like Storage>
 class named_book {
  public:
+  /// What nodes() is.
   using node_map_type = std::remove_cvref_t<decltype(std::declval<const Storage&>().nodes())>;
+  /// What edges() is.
   using edge_map_type = std::remove_cvref_t<decltype(std::declval<const Storage&>().edges())>;
-  using node_id = typename node_map_type::id_type;
-  using edge_id = typename edge_map_type::id_type;
+  using node_id = typename node_map_type::id_type;  ///< global and typed IDs of nodes
+  using edge_id = typename edge_map_type::id_type;  ///< global and typed IDs of edges
 
   /// @param schema  names, numbered as the storage's types
   /// @param storage who owns what
@@ -167,13 +170,12 @@ class named_book {
 
   /// Who owns nodes, by type numbers and without raising: a model of ownership.
   decltype(auto) nodes() const noexcept { return storage_.nodes(); }
-  /// Who owns edges.
-  decltype(auto) edges() const noexcept { return storage_.edges(); }
-  const Storage& storage() const noexcept { return storage_; }
-  const graph_schema& schema() const noexcept { return schema_; }
+  decltype(auto) edges() const noexcept { return storage_.edges(); }  ///< the same of edges
+  const Storage& storage() const noexcept { return storage_; }        ///< as passed
+  const graph_schema& schema() const noexcept { return schema_; }     ///< the types' names
 
-  std::size_t num_partitions() const noexcept { return nodes().num_parts(); }
-  part_id partid() const noexcept { return partid_; }
+  std::size_t num_partitions() const noexcept { return nodes().num_parts(); }  ///< P
+  part_id partid() const noexcept { return partid_; }  ///< the book's own part
   /// [P] what each part owns.
   std::vector<part_metadata> metadata() const {
     std::vector<part_metadata> all(num_partitions());
@@ -193,16 +195,16 @@ class named_book {
   }
   const std::vector<canonical_etype>& canonical_etypes() const noexcept {
     return schema_.edge_types();
-  }
-  bool is_homogeneous() const noexcept { return schema_.is_homogeneous(); }
+  }  ///< [R] by number
+  bool is_homogeneous() const noexcept { return schema_.is_homogeneous(); }  ///< T == R == 1
 
   /// The triple of a relation name, number or triple. @errors not_found; invalid_argument:
   /// ambiguous, with candidates
   const canonical_etype& to_canonical_etype(type_key etype) const {
     return schema_.edge_type_name(edge_type_number(etype));
   }
-  map_dtype global_nid_dtype() const noexcept { return node_dtype_; }
-  map_dtype global_eid_dtype() const noexcept { return edge_dtype_; }
+  map_dtype global_nid_dtype() const noexcept { return node_dtype_; }  ///< of node_map
+  map_dtype global_eid_dtype() const noexcept { return edge_dtype_; }  ///< of edge_map
 
   /// Number of nodes: of one type, or one past the largest global ID.
   std::uint64_t num_nodes(type_key ntype = {}) const {
@@ -212,10 +214,10 @@ class named_book {
   std::uint64_t num_edges(type_key etype = {}) const {
     const auto where = edge_space(etype);
     return where.global ? edges().size() : edges().size(where.type);
-  }
+  }  ///< The same of edges.
 
-  /// @name Global IDs to types and typed IDs, and back
   /// @{
+  /// Global IDs to types and typed IDs, and back.
   template <id In>
   typed_id<node_id> map_to_per_ntype(In nid) const {
     return to_typed(nodes(), "node", nid);
@@ -232,7 +234,6 @@ class named_book {
   typed_ids<edge_id> map_to_per_etype(const Row& eids) const {
     return to_typed_all(edges(), "edge", eids);
   }
-
   template <id In>
   node_id map_to_homo_nid(In nid, type_key ntype) const {
     return to_global(nodes(), {"node", node_type_number(ntype), false}, nid);
@@ -251,8 +252,8 @@ class named_book {
   }
   /// @}
 
-  /// @name IDs to parts
   /// @{
+  /// IDs to parts.
   template <id In>
   part_id nid2partid(In nid, type_key ntype = {}) const {
     return part_of(nodes(), node_space(ntype), nid);
@@ -279,12 +280,11 @@ class named_book {
     requires detail::answers_unchecked<edge_map_type>
   part_id eid2partid_unchecked(In eid, type_key etype = {}) const {
     return part_of_unchecked(edges(), edge_space(etype), eid);
-  }
+  }  ///< As DGL, like that of nodes.
   /// @}
 
-  /// @name Parts to IDs, ascending
-  /// @errors invalid_argument: no such part
   /// @{
+  /// Parts to IDs, ascending. @errors invalid_argument: no such part
   template <id Part>
   std::vector<node_id> partid2nids(Part part, type_key ntype = {}) const {
     return owned(nodes(), node_space(ntype), part);
@@ -295,11 +295,11 @@ class named_book {
   }
   /// @}
 
-  /// @name IDs to positions inside this book's own part For the positions in any part ask
-  ///     nodes().to_local or edges().to_local.
+  /// @{
+  /// IDs to positions inside this book's own part. For the positions in any part ask
+  /// nodes().to_local or edges().to_local.
   /// @errors invalid_argument: part is not partid(); out_of_range: an ID that this part does not
   ///     own
-  /// @{
   template <id In, id Part>
   node_id nid2localnid(In nid, Part part, type_key ntype = {}) const {
     return local(nodes(), node_space(ntype), own_part(part), nid);
@@ -326,7 +326,7 @@ class named_book {
     requires detail::answers_unchecked<edge_map_type>
   std::int64_t eid2localeid_unchecked(In eid, Part part, type_key etype = {}) const {
     return local_unchecked(edges(), edge_space(etype), own_part(part), eid);
-  }
+  }  ///< As DGL: the distance from the part's first ID, of any ID at all.
   /// @}
 
   /// [T+1] where each node type starts among this part's nodes, from 0.

@@ -37,11 +37,12 @@ class policy_name {
   /// "node", "node~<type>" or "edge~<source:relation:target>". @errors malformed
   static policy_name parse(std::string_view text);
 
-  bool is_node() const noexcept { return is_node_; }
+  bool is_node() const noexcept { return is_node_; }  ///< false: of edges
   /// The node type, or the triple as "source:relation:target".
   const std::string& type_name() const noexcept { return type_; }
   /// The triple. @pre !is_node()
   const canonical_etype& etype() const noexcept { return etype_; }
+  /// What parse() reads.
   std::string policy_str() const { return (is_node_ ? "node~" : "edge~") + type_; }
 
   friend bool operator==(const policy_name&, const policy_name&) = default;
@@ -65,12 +66,16 @@ class data_name {
   /// @errors malformed: not three fields joined by '~', or not a policy before the last
   static data_name parse(std::string_view text);
 
-  const policy_name& policy() const noexcept { return policy_; }
+  const policy_name& policy() const noexcept { return policy_; }  ///< what the data belong to
+  /// @{
+  /// Do the data belong to nodes, or to edges?
   bool is_node() const noexcept { return policy_.is_node(); }
   bool is_edge() const noexcept { return !policy_.is_node(); }
+  /// @}
   /// The node type, or the triple as text.
   const std::string& get_type() const noexcept { return policy_.type_name(); }
-  const std::string& get_name() const noexcept { return name_; }
+  const std::string& get_name() const noexcept { return name_; }  ///< the last field
+  /// What parse() reads.
   std::string str() const { return policy_.policy_str() + "~" + name_; }
 
   friend bool operator==(const data_name&, const data_name&) = default;
@@ -89,17 +94,22 @@ class partition_policy {
   partition_policy(policy_name name, const Book& book) : name_(std::move(name)), book_(&book) {
     static_cast<void>(get_size());  // looks the type up
   }
+  /// The same from text. @errors also malformed, see policy_name::parse
   partition_policy(std::string_view text, const Book& book)
       : partition_policy(policy_name::parse(text), book) {}
   partition_policy(policy_name, const Book&&) = delete;
   partition_policy(std::string_view, const Book&&) = delete;
 
+  /// @{
+  /// As @ref policy_name says them.
   const policy_name& name() const noexcept { return name_; }
   std::string policy_str() const { return name_.policy_str(); }
   const std::string& type_name() const noexcept { return name_.type_name(); }
-  const Book& partition_book() const noexcept { return *book_; }
-  auto partid() const noexcept { return book_->partid(); }
-  bool is_node() const noexcept { return name_.is_node(); }
+  /// @}
+  const Book& partition_book() const noexcept { return *book_; }  ///< the caller's
+  auto partid() const noexcept { return book_->partid(); }        ///< the book's own part
+  bool is_node() const noexcept { return name_.is_node(); }       ///< false: of edges
+  /// The full name of data of this policy. @errors those of data_name
   data_name get_data_name(std::string name) const { return {name_, std::move(name)}; }
 
   /// IDs of the type -> rows of the book's own part. @errors out_of_range: an ID of another part

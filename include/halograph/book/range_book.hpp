@@ -37,8 +37,11 @@ using range_maps = map_pair<basic_range_map<Node, Offset>, basic_range_map<Edge,
 template <id Node, id Edge, id Offset>
 class basic_range_book : public detail::range_maps<Node, Edge, Offset> {
  public:
+  /// @{
+  /// Who owns nodes, and who owns edges.
   using node_map_type = basic_range_map<Node, Offset>;
   using edge_map_type = basic_range_map<Edge, Offset>;
+  /// @}
 
   /// Entries of working memory that bind() needs.
   static constexpr std::size_t memory_size(std::size_t parts, std::size_t node_types,
@@ -205,8 +208,11 @@ struct book_options {
   part_id partid = 0;  ///< the book's own part
   /// what range tables must satisfy; those of configs are `ascending`
   range_rule rule = range_rule::overlapping;
+  /// @{
+  /// Width of IDs that a config records.
   map_dtype node_map_dtype = map_dtype::int64;
   map_dtype edge_map_dtype = map_dtype::int64;
+  /// @}
 };
 
 /// A partition book that owns its memory and knows the types' names; DGL's RangePartitionBook.
@@ -218,7 +224,7 @@ struct book_options {
 template <id Node, id Edge>
 class basic_partition_book : public named_book<detail::range_storage<Node, Edge>> {
  public:
-  using base = typename basic_partition_book::named_book;
+  using base = typename basic_partition_book::named_book;  ///< has the queries
 
   /// A book of ranges without gaps.
   /// @param schema      T node types and R edge types

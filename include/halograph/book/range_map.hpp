@@ -43,8 +43,8 @@ enum class range_rule : std::uint8_t {
 template <id ID, id Offset>
 class basic_range_map {
  public:
-  using id_type = ID;
-  using offset_type = Offset;
+  using id_type = ID;          ///< of global, typed and local IDs
+  using offset_type = Offset;  ///< of the table of ranges
 
   /// Entries of working memory that bind() needs: for each type, how many IDs are before each part.
   static constexpr std::size_t totals_size(std::size_t parts, std::size_t types) noexcept {
@@ -137,8 +137,8 @@ class basic_range_map {
     return status::ok;
   }
 
-  constexpr std::size_t num_parts() const noexcept { return parts_; }
-  constexpr std::size_t num_types() const noexcept { return types_; }
+  constexpr std::size_t num_parts() const noexcept { return parts_; }  ///< P
+  constexpr std::size_t num_types() const noexcept { return types_; }  ///< T
   /// One past the largest global ID.
   constexpr std::uint64_t size() const noexcept { return ends_.empty() ? 0 : wide(ends_.back()); }
   /// Number of IDs of type t. @pre t < num_types()
@@ -217,10 +217,9 @@ class basic_range_map {
   }
   /// @}
 
-  /// @name Without a check, as DGL answers Below the space: part 0. Beyond it: num_parts(). Local
-  ///     positions may be negative or beyond the part.
-  /// @pre t < num_types(), p < num_parts()
   /// @{
+  /// Without a check, as DGL answers. Below the space: part 0. Beyond it: num_parts(). Local
+  /// positions may be negative or beyond the part. @pre t < num_types(), p < num_parts()
   template <id In>
   constexpr part_id part_of_unchecked(In global) const noexcept {
     if (std::cmp_less(global, 0)) return 0;
@@ -243,12 +242,12 @@ class basic_range_map {
   }
   /// @}
 
-  /// @name Many IDs at once, in any order Outputs have the size of the input, else mismatch; an
-  ///     output may be the input. Errors as above, position being the place in the input; nothing
-  ///     is written then (to_typed over a map with gaps: up to the place). overflow: the element
-  ///     type of an output cannot number all parts or types.
-  /// @complexity O(n log(P T)); with tables and ranges of similar size O(n)
   /// @{
+  /// Many IDs at once, in any order. Outputs have the size of the input, else mismatch; an
+  /// output may be the input. Errors as above, position being the place in the input; nothing
+  /// is written then (to_typed over a map with gaps: up to the place). overflow: the element
+  /// type of an output cannot number all parts or types.
+  /// @complexity O(n log(P T)); with tables and ranges of similar size O(n)
   template <id_row Row, id_output Parts>
   constexpr status part_of(const Row& global_row, Parts&& parts) const noexcept {
     const auto global = ids_of(global_row);

@@ -97,6 +97,8 @@ constexpr status check_exchange(std::size_t ranks, std::uint64_t buffer_bytes,
 
 /// The only rank there is.
 struct single_rank {
+  /// @{
+  /// The calls of `communicator` with R = 1: what is passed is already what every rank has.
   static constexpr std::size_t rank() noexcept { return 0; }
   static constexpr std::size_t size() noexcept { return 1; }
   constexpr status barrier() const noexcept { return status::ok; }
@@ -119,6 +121,7 @@ struct single_rank {
     return status::ok;
   }
   constexpr status sum(std::span<std::uint64_t>) const noexcept { return status::ok; }
+  /// @}
 };
 static_assert(communicator<single_rank>);
 
@@ -139,6 +142,8 @@ class communicator_ref {
     requires(!std::same_as<C, communicator_ref> && communicator<C> && !std::is_empty_v<C>)
   communicator_ref(const C&&) = delete;
 
+  /// @{
+  /// The calls of `communicator`, passed on; errors are those of the communicator referred to.
   std::size_t rank() const { return calls_->rank(ranks_); }
   std::size_t size() const { return calls_->size(ranks_); }
   status barrier() const { return calls_->barrier(ranks_); }
@@ -153,6 +158,7 @@ class communicator_ref {
     return calls_->all_to_all(ranks_, out, out_counts, in, in_counts);
   }
   status sum(std::span<std::uint64_t> values) const { return calls_->sum(ranks_, values); }
+  /// @}
 
  private:
   struct calls {

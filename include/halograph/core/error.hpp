@@ -22,9 +22,9 @@ namespace halograph {
 
 /// Where in the input an error lies. Lines count from 1, bytes from 0.
 struct location {
-  std::string file{};
-  std::optional<std::uint64_t> line{};
-  std::optional<std::uint64_t> byte{};
+  std::string file{};                   ///< path, as the caller wrote it; empty: unknown
+  std::optional<std::uint64_t> line{};  ///< from 1
+  std::optional<std::uint64_t> byte{};  ///< from 0
 };
 
 /// Thrown by hosted calls. `what()` is one sentence: where, what, and what would be right.
@@ -35,10 +35,11 @@ class error : public std::exception {
   /// @param where    file, line, byte, as far as known; they are put in front of the message
   error(error_kind code, std::string message, location where = {});
 
+  /// Place and message, UTF-8.
   const char* what() const noexcept override { return what_.c_str(); }
-  error_kind code() const noexcept { return code_; }
-  const std::string& message() const noexcept { return message_; }
-  const location& where() const noexcept { return where_; }
+  error_kind code() const noexcept { return code_; }                ///< why
+  const std::string& message() const noexcept { return message_; }  ///< without the place
+  const location& where() const noexcept { return where_; }         ///< as far as known
 
  private:
   error_kind code_;
@@ -72,13 +73,14 @@ class text_piece {
  public:
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
-  constexpr text_piece(const T& text) noexcept : text_(text) {}
+  constexpr text_piece(const T& text) noexcept : text_(text) {}  ///< Refers to the characters.
+  /// Holds the number, which is printed in decimal.
   template <std::integral T>
     requires(!std::same_as<T, bool> && !std::same_as<T, char>)
   constexpr text_piece(T number) noexcept
       : number_(static_cast<std::uint64_t>(number)), kind_(number < T{0} ? negative : positive) {}
 
-  void append_to(std::string& out) const;
+  void append_to(std::string& out) const;  ///< The characters, or the number in decimal.
 
  private:
   enum kind : unsigned char { characters, positive, negative };

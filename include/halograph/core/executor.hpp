@@ -39,12 +39,15 @@ concept executor =
 
 /// The caller's thread.
 struct sequential {
+  /// @{
+  /// The calls of `executor`: one piece, at once.
   static constexpr std::size_t concurrency() noexcept { return 1; }
   template <class Body>
   constexpr void parallel_for(std::size_t first, std::size_t last, std::size_t /*grain*/,
                               Body&& body) const {
     if (first < last) body(first, last);
   }
+  /// @}
 };
 static_assert(executor<sequential>);
 
@@ -75,11 +78,14 @@ class executor_ref {
              !std::is_empty_v<Executor>)
   executor_ref(const Executor&&) = delete;
 
+  /// @{
+  /// The calls of `executor`, passed on.
   std::size_t concurrency() const { return concurrency_(executor_); }
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain, Body&& body) const {
     loop_(executor_, first, last, grain, body);
   }
+  /// @}
 
  private:
   static constexpr sequential caller{};

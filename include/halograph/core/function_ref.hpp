@@ -18,6 +18,7 @@ class function_ref;
 template <class Result, class... Args>
 class function_ref<Result(Args...)> {
  public:
+  /// @param called  must outlive this object and its copies
   template <class F>
     requires(!std::same_as<std::remove_cvref_t<F>, function_ref> &&
              std::is_object_v<std::remove_reference_t<F>> &&
@@ -38,6 +39,7 @@ class function_ref<Result(Args...)> {
           return static_cast<Result>(reinterpret_cast<F*>(function)(std::forward<Args>(args)...));
         }) {}
 
+  /// Calls it; throws what it throws.
   constexpr Result operator()(Args... args) const {
     return call_(object_, std::forward<Args>(args)...);
   }

@@ -49,6 +49,7 @@ constexpr auto ids_of(const Row& row) noexcept {
   return std::span<const std::ranges::range_value_t<const Row>>(std::ranges::data(row),
                                                                 std::ranges::size(row));
 }
+/// An output's memory as a span.
 template <class Row>
   requires id_output<Row>
 constexpr auto ids_out(Row&& row) noexcept {
@@ -61,6 +62,7 @@ class any_id_row {
  public:
   /// No IDs.
   constexpr any_id_row() noexcept = default;
+  /// @param row  must outlive this object and its copies
   template <class Row>
     requires(!std::same_as<Row, any_id_row> && id_row<Row>)
   constexpr any_id_row(const Row& row) noexcept
@@ -68,7 +70,7 @@ class any_id_row {
         size_(std::ranges::size(row)),
         type_(number_of<std::ranges::range_value_t<const Row>>()) {}
 
-  constexpr std::size_t size() const noexcept { return size_; }
+  constexpr std::size_t size() const noexcept { return size_; }  ///< number of IDs
 
   /// Call f(span<const Id>) with the IDs as they are. @return what f returns, of one type for all
   template <class Function>
@@ -111,6 +113,7 @@ class any_id_row {
   /// Convert the IDs from position `first` on, modulo 2^64. @pre first + out.size() <= size()
   /// @complexity O(out)
   void convert(std::size_t first, std::span<std::int64_t> out) const noexcept { copy(first, out); }
+  /// The same, unsigned.
   void convert(std::size_t first, std::span<std::uint64_t> out) const noexcept { copy(first, out); }
 
  private:

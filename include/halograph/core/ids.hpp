@@ -47,9 +47,9 @@ using type_id = std::uint32_t;
 
 /// A half-open range of IDs.
 struct id_range {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-  constexpr std::uint64_t size() const noexcept { return end - begin; }
+  std::uint64_t begin = 0;                                               ///< first ID
+  std::uint64_t end = 0;                                                 ///< one past the last ID
+  constexpr std::uint64_t size() const noexcept { return end - begin; }  ///< number of IDs
   friend constexpr bool operator==(const id_range&, const id_range&) = default;
 };
 

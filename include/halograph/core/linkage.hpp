@@ -11,6 +11,7 @@
 #pragma once
 
 #if !defined(HALOGRAPH_COMPILED)
+/// 1 in a program that links halograph::compiled, which sets it; 0: functions are in the headers.
 #define HALOGRAPH_COMPILED 0
 #endif
 
@@ -22,11 +23,13 @@
 #if HALOGRAPH_COMPILED
 #define HALOGRAPH_INLINE
 #else
+/// Stands before every plain function: `inline`, or nothing where the library is compiled.
 #define HALOGRAPH_INLINE inline
 #endif
 #if HALOGRAPH_COMPILED_HOSTED
 #define HALOGRAPH_HOSTED_INLINE
 #else
+/// The same for the adapters that hosted.hpp binds.
 #define HALOGRAPH_HOSTED_INLINE inline
 #endif
 
@@ -43,6 +46,8 @@ namespace halograph::detail {
 }  // namespace halograph::detail
 #else
 extern "C" {
+/// @cond
 [[gnu::used]] inline char halograph_is_header_only_here_and_compiled_there = 0;
+/// @endcond
 }
 #endif

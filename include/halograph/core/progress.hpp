@@ -14,7 +14,7 @@ namespace halograph {
 struct progress {
   std::string_view step{};  ///< "assign", "relabel", "write", ...
   std::uint64_t done = 0;   ///< of `total`; both 0 where only the step's start is known
-  std::uint64_t total = 0;
+  std::uint64_t total = 0;  ///< units of work of this step
   std::string_view unit{};  ///< "parts", "bytes", "edges"
 };
 

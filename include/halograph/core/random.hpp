@@ -39,6 +39,7 @@ constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) noexcept
 /// @repeatable the stream is a function of the seed alone
 class random_stream {
  public:
+  /// Any seed is good, 0 too.
   constexpr explicit random_stream(std::uint64_t seed) noexcept : state_(seed) {}
 
   /// A stream of its own for item `index`, so that items can be drawn in any order or in parallel.

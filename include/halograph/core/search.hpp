@@ -119,6 +119,7 @@ class boundary_index {
     shift_ = width > kept ? width - kept : 0;
   }
 
+  /// As given; not copied.
   constexpr std::span<const Offset> boundaries() const noexcept { return boundaries_; }
 
   /// How many boundaries are <= value. @pre value < the last boundary

@@ -77,9 +77,11 @@ constexpr std::string_view name(error_kind code) noexcept {
 /// A code and a position, 16 bytes, trivially copyable. Two statuses are equal when their codes
 /// are.
 struct [[nodiscard]] status {
-  error_kind code = error_kind::ok;
-  std::uint64_t position = 0;
+  error_kind code = error_kind::ok;  ///< why; ok: all is well
+  std::uint64_t position = 0;        ///< which item, from 0; each function says of what
 
+  /// @{
+  /// Each error_kind that needs no file, at position 0.
   static const status ok;
   static const status capacity;
   static const status invalid_argument;
@@ -92,11 +94,14 @@ struct [[nodiscard]] status {
   static const status truncated;
   static const status unsupported;
   static const status internal;
+  /// @}
 
   /// The same code, speaking of position `where`.
   constexpr status at(std::uint64_t where) const noexcept { return {code, where}; }
 
+  /// Is the code `ok`?
   constexpr explicit operator bool() const noexcept { return code == error_kind::ok; }
+  /// Positions do not count.
   friend constexpr bool operator==(status a, status b) noexcept { return a.code == b.code; }
 };
 

@@ -23,6 +23,8 @@ class uninitialized_array {
   /// @errors std::bad_alloc
   explicit uninitialized_array(std::size_t size)
       : data_(size == 0 ? nullptr : std::make_unique_for_overwrite<T[]>(size)), size_(size) {}
+  /// @{
+  /// Moving empties `other`.
   uninitialized_array(uninitialized_array&& other) noexcept
       : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
   uninitialized_array& operator=(uninitialized_array&& other) noexcept {
@@ -30,12 +32,19 @@ class uninitialized_array {
     size_ = std::exchange(other.size_, 0);
     return *this;
   }
+  /// @}
 
-  std::size_t size() const noexcept { return size_; }
+  std::size_t size() const noexcept { return size_; }  ///< number of elements
+  /// @{
+  /// All elements; reading one before it is written is undefined.
   std::span<T> values() noexcept { return {data_.get(), size_}; }
   std::span<const T> values() const noexcept { return {data_.get(), size_}; }
+  /// @}
+  /// @{
+  /// @pre i < size()
   T& operator[](std::size_t i) noexcept { return data_[i]; }
   const T& operator[](std::size_t i) const noexcept { return data_[i]; }
+  /// @}
 
  private:
   std::unique_ptr<T[]> data_{};

@@ -12,8 +12,9 @@ namespace halograph {
 /// A string literal usable as a template argument.
 template <std::size_t N>
 struct text {
-  char chars[N]{};
+  char chars[N]{};  ///< with the final 0
   // Implicit, so that unmet<"sentence"> can be written.
+  /// Implicit, so that unmet<"sentence"> can be written.
   constexpr text(const char (&literal)[N]) {
     for (std::size_t i = 0; i < N; ++i) chars[i] = literal[i];
   }

@@ -11,7 +11,7 @@ namespace halograph {
 
 /// A Unicode scalar value and the bytes that it takes.
 struct utf8_character {
-  char32_t value = 0;
+  char32_t value = 0;     ///< the code point
   std::size_t bytes = 0;  ///< 1 to 4; 0: the text does not begin with a character
 };
 

@@ -51,11 +51,11 @@ namespace halograph {
 
 /// The largest graph and the largest result that fit.
 struct fixed_limits {
-  std::size_t nodes = 0;
-  std::size_t edges = 0;
-  std::size_t parts = 1;
-  std::size_t node_types = 1;
-  std::size_t edge_types = 1;
+  std::size_t nodes = 0;       ///< V
+  std::size_t edges = 0;       ///< E
+  std::size_t parts = 1;       ///< P, at least 1
+  std::size_t node_types = 1;  ///< T, at least 1
+  std::size_t edge_types = 1;  ///< R, at least 1
   std::size_t cut_edges = 0;  ///< edges that cross parts; 0: as many as edges, which always suffice
   std::size_t part_nodes = 0;  ///< HALO nodes of one part; 0: as many as nodes
   std::size_t part_edges = 0;  ///< edges of one part with its HALO; 0: as many as edges
@@ -155,7 +155,7 @@ constexpr std::size_t fixed_scratch_size(const Policies&... all) {
 
 /// The default hook of a fixed_partitioning: failures are only returned.
 struct only_return {
-  constexpr void operator()(status, const char*) const noexcept {}
+  constexpr void operator()(status, const char*) const noexcept {}  ///< Does nothing.
 };
 
 /// Called with every failure before it is returned: the status, and the name of the step that
@@ -178,8 +178,9 @@ struct fixed_part {
   std::span<const std::uint8_t>
       inner_edges{};  ///< [M] 1: the part owns the edge's target, 0: it does not
 
+  /// Inner and HALO nodes.
   constexpr std::size_t num_nodes() const noexcept { return inner.size() + halo.size(); }
-  constexpr std::size_t num_edges() const noexcept { return edges.size(); }
+  constexpr std::size_t num_edges() const noexcept { return edges.size(); }  ///< M
   /// The node of a local ID. @pre local < num_nodes()
   constexpr Node node(std::size_t local) const noexcept {
     return local < inner.size() ? inner[local] : halo[local - inner.size()];
@@ -199,14 +200,14 @@ template <fixed_limits Limits, id Node = typename detail::narrowest<Limits>::nod
           error_hook Hook = only_return>
 class fixed_partitioning {
  public:
-  using node_id = Node;
-  using edge_id = Edge;
-  using part_type = Part;
+  using node_id = Node;    ///< of original and of new IDs
+  using edge_id = Edge;    ///< of original and of new IDs
+  using part_type = Part;  ///< numbers the parts
   /// Numbers the nodes of one part.
   using local_id = fixed_id<std::uint64_t{Limits.nodes} + 1>;
-  using part_view = fixed_part<Node, Edge, local_id>;
-  using book_type = basic_range_book<Node, Edge>;
-  using graph_type = detail::typed_rows<Node, Edge>;
+  using part_view = fixed_part<Node, Edge, local_id>;  ///< what part() fills, see fixed_part
+  using book_type = basic_range_book<Node, Edge>;      ///< who owns which new ID
+  using graph_type = detail::typed_rows<Node, Edge>;   ///< rows by target, with types
 
   static_assert(Limits.parts >= 1 && Limits.parts <= id_capacity<Part>(),
                 "fixed_partitioning: Part must number 1 to limits.parts parts");
@@ -215,7 +216,7 @@ class fixed_partitioning {
   static_assert(Limits.edges < id_capacity<Edge>(),
                 "fixed_partitioning: Edge must count up to limits.edges");
 
-  static constexpr fixed_limits limits() noexcept { return Limits; }
+  static constexpr fixed_limits limits() noexcept { return Limits; }  ///< the template's
 
   /// Bytes of memory that make_in() needs, wherever they start.
   static constexpr std::size_t memory_bytes() noexcept {
@@ -288,11 +289,14 @@ class fixed_partitioning {
     return status::ok;
   }
 
+  /// @{
+  /// Of the graph at hand; 0 where none was given yet.
   constexpr std::size_t num_nodes() const noexcept { return nodes_; }
   constexpr std::size_t num_edges() const noexcept { return edges_; }
   constexpr std::size_t num_parts() const noexcept { return parts_; }
   constexpr std::size_t num_node_types() const noexcept { return node_types_; }
   constexpr std::size_t num_edge_types() const noexcept { return edge_types_; }
+  /// @}
   /// The graph, by targets, and where its types start.
   constexpr graph_type graph() const noexcept {
     const csc_view<Node, Edge> rows(
@@ -311,12 +315,15 @@ class fixed_partitioning {
   constexpr std::span<const Node> old_node() const noexcept {
     return std::span<const Node>(old_node_).first(nodes_);
   }
+  /// [V] new ID of each original node ID.
   constexpr std::span<const Node> new_node() const noexcept {
     return std::span<const Node>(new_node_).first(nodes_);
   }
+  /// [E] original ID of each new edge ID.
   constexpr std::span<const Edge> old_edge() const noexcept {
     return std::span<const Edge>(old_edge_).first(edges_);
   }
+  /// [E] new ID of each original edge ID.
   constexpr std::span<const Edge> new_edge() const noexcept {
     return std::span<const Edge>(new_edge_).first(edges_);
   }
@@ -325,6 +332,7 @@ class fixed_partitioning {
     return std::span<const std::uint64_t>(node_bounds_)
         .first(bounds_known_ ? parts_ * node_types_ + 1 : 0);
   }
+  /// [P*R+1] first new edge ID of each (part, type); last: E.
   constexpr std::span<const std::uint64_t> edge_bounds() const noexcept {
     return std::span<const std::uint64_t>(edge_bounds_)
         .first(bounds_known_ ? parts_ * edge_types_ + 1 : 0);

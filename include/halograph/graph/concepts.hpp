@@ -150,11 +150,15 @@ struct edge_id_of<G> {
 /// `node_id` and `edge_id` as members; 64-bit by default.
 template <class G>
 struct graph_traits {
+  /// An id; the graph's member `node_id`, if there is one.
   using node_id = typename detail::node_id_of<G>::type;
+  /// An id; the graph's member `edge_id`, if there is one.
   using edge_id = typename detail::edge_id_of<G>::type;
 };
+/// What G's node IDs are.
 template <class G>
 using node_id_t = typename graph_traits<std::remove_cvref_t<G>>::node_id;
+/// What G's edge IDs are.
 template <class G>
 using edge_id_t = typename graph_traits<std::remove_cvref_t<G>>::edge_id;
 

@@ -21,8 +21,8 @@ namespace halograph {
 template <id Node, id Edge>
 class coo_view {
  public:
-  using node_id = Node;
-  using edge_id = Edge;
+  using node_id = Node;  ///< see graph_traits
+  using edge_id = Edge;  ///< see graph_traits
 
   constexpr coo_view() = default;
   /// @param nodes   V
@@ -31,12 +31,19 @@ class coo_view {
   constexpr coo_view(std::size_t nodes, std::span<const Node> source, std::span<const Node> target)
       : nodes_(nodes), source_(source), target_(target) {}
 
+  /// @{
+  /// As `edge_list` asks for: V, E, and that edge e is entry e of both columns.
   constexpr std::size_t num_nodes() const noexcept { return nodes_; }
   constexpr std::size_t num_edges() const noexcept { return source_.size(); }
   static constexpr bool edge_id_is_position() noexcept { return true; }
+  /// @}
+  /// @{
+  /// [E] one end of each edge.
   constexpr std::span<const Node> source() const noexcept { return source_; }
   constexpr std::span<const Node> target() const noexcept { return target_; }
+  /// @}
 
+  /// F(source, target, e), e ascending. @complexity O(E)
   template <class F>
   constexpr void for_each_edge(F&& f) const {
     for (std::size_t e = 0; e < source_.size(); ++e)
@@ -70,8 +77,8 @@ class coo_view {
 template <id Node = std::uint64_t>
 class edge_pairs {
  public:
-  using node_id = Node;
-  using edge_id = std::uint64_t;
+  using node_id = Node;           ///< see graph_traits
+  using edge_id = std::uint64_t;  ///< see graph_traits
 
   constexpr edge_pairs() = default;
   /// @param nodes  V
@@ -79,10 +86,14 @@ class edge_pairs {
   constexpr edge_pairs(std::size_t nodes, std::span<const std::pair<Node, Node>> edges)
       : nodes_(nodes), edges_(edges) {}
 
+  /// @{
+  /// As `edge_list` asks for: V, E, and that edge e is entry e of the list.
   constexpr std::size_t num_nodes() const noexcept { return nodes_; }
   constexpr std::size_t num_edges() const noexcept { return edges_.size(); }
   static constexpr bool edge_id_is_position() noexcept { return true; }
+  /// @}
 
+  /// F(source, target, e), e ascending. @complexity O(E)
   template <class F>
   constexpr void for_each_edge(F&& f) const {
     std::uint64_t e = 0;

@@ -139,6 +139,7 @@ template <class Range>
 using id_in = std::ranges::range_value_t<Range>;
 }  // namespace detail
 
+/// @cond
 template <detail::id_array Offsets, detail::id_array Targets>
 csr_view(Offsets&&, Targets&&) -> csr_view<detail::id_in<Targets>, detail::id_in<Offsets>>;
 template <detail::id_array Offsets, detail::id_array Targets, detail::id_array Edges>
@@ -149,7 +150,9 @@ csr_view(std::size_t, const Offset*, std::size_t, const Node*) -> csr_view<Node,
 template <id Offset, id Node, id Edge>
 csr_view(std::size_t, const Offset*, std::size_t, const Node*, const Edge*)
     -> csr_view<Node, Edge, Offset>;
+/// @endcond
 
+/// @cond
 template <detail::id_array Offsets, detail::id_array Sources>
 csc_view(Offsets&&, Sources&&) -> csc_view<detail::id_in<Sources>, detail::id_in<Offsets>>;
 template <detail::id_array Offsets, detail::id_array Sources, detail::id_array Edges>
@@ -160,5 +163,6 @@ csc_view(std::size_t, const Offset*, std::size_t, const Node*) -> csc_view<Node,
 template <id Offset, id Node, id Edge>
 csc_view(std::size_t, const Offset*, std::size_t, const Node*, const Edge*)
     -> csc_view<Node, Edge, Offset>;
+/// @endcond
 
 }  // namespace halograph

@@ -41,8 +41,8 @@ namespace halograph::generators {
 
 /// The ends of an edge.
 struct ends {
-  std::uint64_t source = 0;
-  std::uint64_t target = 0;
+  std::uint64_t source = 0;  ///< 0 to V-1
+  std::uint64_t target = 0;  ///< 0 to V-1
   friend constexpr bool operator==(const ends&, const ends&) = default;
 };
 
@@ -141,14 +141,17 @@ struct rmat {
   std::uint32_t a = 2448131359u;  ///< low, low: 0.57
   std::uint32_t b = 816043786u;   ///< low, high: 0.19
   std::uint32_t c = 816043786u;   ///< high, low: 0.19
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;         ///< equal seeds give equal graphs
 
+  /// @{
+  /// V = 2^scale, and E = V x edge_factor; 2^64 - 1 where there are more.
   constexpr std::uint64_t num_nodes() const noexcept {
     return std::uint64_t{1} << std::min<std::uint32_t>(scale, 63);
   }
   constexpr std::uint64_t num_edges() const noexcept {
     return detail::times(num_nodes(), edge_factor);
   }
+  /// @}
   /// ok; invalid_argument: a + b + c exceeds 1; overflow: too many nodes or edges
   constexpr status validate() const noexcept {
     if (std::uint64_t{a} + b + c > std::uint64_t{1} << 32) return status::invalid_argument;
@@ -174,16 +177,20 @@ struct rmat {
 /// Both ends of every edge drawn uniformly, loops and repetitions included.
 /// @source the G(n, m) model of Erdos & Renyi (1959), with replacement
 struct uniform {
-  std::uint64_t nodes = 0;
-  std::uint64_t edges = 0;
-  std::uint64_t seed = 0;
+  std::uint64_t nodes = 0;  ///< V
+  std::uint64_t edges = 0;  ///< E
+  std::uint64_t seed = 0;   ///< equal seeds give equal graphs
 
+  /// @{
+  /// V and E, as set.
   constexpr std::uint64_t num_nodes() const noexcept { return nodes; }
   constexpr std::uint64_t num_edges() const noexcept { return edges; }
+  /// @}
   /// ok; invalid_argument: edges without nodes; overflow
   constexpr status validate() const noexcept {
     return nodes == 0 && edges != 0 ? status::invalid_argument : detail::countable(nodes, edges);
   }
+  /// Edge i. @complexity O(1)
   constexpr ends edge(std::uint64_t i) const noexcept {
     random_stream stream = random_stream::at(seed, i);
     const std::uint64_t source = stream.below(nodes);
@@ -194,17 +201,22 @@ struct uniform {
 /// Neighbors in a box of width x height x depth nodes; node (x, y, z) is (z * height + y) * width
 /// + x. Edges along x first, then along y, then along z, each towards the larger coordinate.
 struct grid {
-  std::uint64_t width = 1;
-  std::uint64_t height = 1;
-  std::uint64_t depth = 1;
+  std::uint64_t width = 1;   ///< nodes along x
+  std::uint64_t height = 1;  ///< nodes along y
+  std::uint64_t depth = 1;   ///< nodes along z
 
+  /// @{
+  /// V and E; 2^64 - 1 where there are more.
   constexpr std::uint64_t num_nodes() const noexcept {
     return detail::times(detail::times(width, height), depth);
   }
   constexpr std::uint64_t num_edges() const noexcept {
     return detail::plus(along(0), detail::plus(along(1), along(2)));
   }
+  /// @}
+  /// Ok; overflow: too many nodes or edges.
   constexpr status validate() const noexcept { return detail::countable(num_nodes(), num_edges()); }
+  /// Edge i. @complexity O(1)
   constexpr ends edge(std::uint64_t i) const noexcept {
     if (i < along(0)) {
       const std::uint64_t row = i / (width - 1), source = row * width + i % (width - 1);
@@ -232,33 +244,44 @@ struct grid {
 
 /// 0 -> 1 -> 2 -> ...
 struct path {
+  /// @{
+  /// What `generator` asks for; `nodes` is V.
   std::uint64_t nodes = 0;
   constexpr std::uint64_t num_nodes() const noexcept { return nodes; }
   constexpr std::uint64_t num_edges() const noexcept { return nodes == 0 ? 0 : nodes - 1; }
   constexpr status validate() const noexcept { return detail::countable(nodes, num_edges()); }
   constexpr ends edge(std::uint64_t i) const noexcept { return {i, i + 1}; }
+  /// @}
 };
 
 /// 0 -> 1 -> 2 -> ... -> 0; one node has a loop.
 struct cycle {
+  /// @{
+  /// What `generator` asks for; `nodes` is V.
   std::uint64_t nodes = 0;
   constexpr std::uint64_t num_nodes() const noexcept { return nodes; }
   constexpr std::uint64_t num_edges() const noexcept { return nodes; }
   constexpr status validate() const noexcept { return detail::countable(nodes, nodes); }
   constexpr ends edge(std::uint64_t i) const noexcept { return {i, i + 1 == nodes ? 0 : i + 1}; }
+  /// @}
 };
 
 /// Every other node -> 0.
 struct star {
+  /// @{
+  /// What `generator` asks for; `nodes` is V.
   std::uint64_t nodes = 0;
   constexpr std::uint64_t num_nodes() const noexcept { return nodes; }
   constexpr std::uint64_t num_edges() const noexcept { return nodes == 0 ? 0 : nodes - 1; }
   constexpr status validate() const noexcept { return detail::countable(nodes, num_edges()); }
   constexpr ends edge(std::uint64_t i) const noexcept { return {i + 1, 0}; }
+  /// @}
 };
 
 /// Every ordered pair of two different nodes, by source, then by target.
 struct complete {
+  /// @{
+  /// What `generator` asks for; `nodes` is V.
   std::uint64_t nodes = 0;
   constexpr std::uint64_t num_nodes() const noexcept { return nodes; }
   constexpr std::uint64_t num_edges() const noexcept {
@@ -269,12 +292,15 @@ struct complete {
     const std::uint64_t source = i / (nodes - 1), rank = i % (nodes - 1);
     return {source, rank < source ? rank : rank + 1};
   }
+  /// @}
 };
 
 /// A generator's edges, then each of them turned round: what an undirected graph is for message
 /// passing.
 template <generator G>
 struct reversed {
+  /// @{
+  /// What `generator` asks for; edge i of `graph` is also edge E/2 + i, turned round.
   G graph{};
   constexpr std::uint64_t num_nodes() const noexcept { return graph.num_nodes(); }
   constexpr std::uint64_t num_edges() const noexcept { return detail::times(2, graph.num_edges()); }
@@ -288,6 +314,7 @@ struct reversed {
     const ends one = graph.edge(i - m);
     return {one.target, one.source};
   }
+  /// @}
 };
 
 /// Authors, papers and institutions, in the shape of the academic graphs: three node types, three
@@ -296,24 +323,35 @@ struct reversed {
 /// typed_graph.
 class academic {
  public:
-  using node_id = std::uint64_t;
-  using edge_id = std::uint64_t;
+  using node_id = std::uint64_t;  ///< homogenized
+  using edge_id = std::uint64_t;  ///< homogenized
+  /// @{
+  /// Numbers of the types.
   enum node_type : type_id { author, paper, institution };
   enum relation : type_id { writes, cites, affiliated_with };
+  /// @}
+  /// @{
+  /// Names by number.
   static constexpr std::array<std::string_view, 3> node_types{"author", "paper", "institution"};
   static constexpr std::array<std::string_view, 3> relations{"writes", "cites", "affiliated_with"};
+  /// @}
+  /// @{
+  /// [R] node type at one end of each relation.
   static constexpr std::array<type_id, 3> source_types{author, paper, author};
   static constexpr std::array<type_id, 3> target_types{paper, paper, institution};
+  /// @}
 
+  /// How many there are of each; validate() says whether that can be.
   struct options {
-    std::uint64_t papers = 1000;
+    std::uint64_t papers = 1000;            ///< 0 is allowed
     std::uint64_t authors = 0;              ///< 0: as many as papers
     std::uint64_t institutions = 0;         ///< 0: one for 100 authors, at least one
     std::uint64_t authors_per_paper = 3;    ///< on average; at least 1
     std::uint64_t citations_per_paper = 8;  ///< on average
-    std::uint64_t seed = 0;
+    std::uint64_t seed = 0;                 ///< equal seeds give equal graphs
   };
 
+  /// Always succeeds; see validate(). @complexity O(1)
   constexpr explicit academic(const options& wanted) : seed_(wanted.seed) {
     const std::uint64_t papers = wanted.papers;
     const std::uint64_t authors = wanted.authors != 0 ? wanted.authors : papers;
@@ -331,6 +369,8 @@ class academic {
     }
   }
 
+  /// @{
+  /// Of all types, or of one; 2^64 - 1 where there are more.
   constexpr std::uint64_t num_nodes() const noexcept { return node_begin_[3]; }
   constexpr std::uint64_t num_edges() const noexcept { return edge_begin_[3]; }
   constexpr std::uint64_t num_nodes(node_type t) const noexcept {
@@ -339,10 +379,12 @@ class academic {
   constexpr std::uint64_t num_edges(relation r) const noexcept {
     return edge_begin_[r + 1] - edge_begin_[r];
   }
+  /// @}
   /// [T+1] and [R+1] first homogenized IDs.
   constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept {
     return node_begin_;
   }
+  /// [R+1] first homogenized ID of each relation; last: E.
   constexpr std::span<const std::uint64_t> edge_type_offsets() const noexcept {
     return edge_begin_;
   }

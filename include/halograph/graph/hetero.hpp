@@ -18,8 +18,8 @@ namespace halograph {
 /// The edges of one edge type: two columns of typed IDs.
 template <id Node>
 struct relation_view {
-  type_id source_type = 0;
-  type_id target_type = 0;
+  type_id source_type = 0;         ///< where edges begin
+  type_id target_type = 0;         ///< where edges end
   std::span<const Node> source{};  ///< [E_r] typed IDs of source_type
   std::span<const Node> target{};  ///< [E_r] typed IDs of target_type
 };
@@ -31,8 +31,8 @@ struct relation_view {
 template <id Node, id Edge>
 class hetero_view {
  public:
-  using node_id = Node;
-  using edge_id = Edge;
+  using node_id = Node;  ///< see graph_traits
+  using edge_id = Edge;  ///< see graph_traits
 
   constexpr hetero_view() = default;
   /// @param node_offsets  [T+1] first homogenized ID of each node type; last: V
@@ -43,6 +43,8 @@ class hetero_view {
                         std::span<const relation_view<Node>> relations)
       : node_offsets_(node_offsets), edge_offsets_(edge_offsets), relations_(relations) {}
 
+  /// @{
+  /// As `edge_list` and `typed_graph` ask for: V, E, T, R; edges run relation by relation.
   constexpr std::size_t num_nodes() const noexcept {
     return node_offsets_.empty() ? 0 : static_cast<std::size_t>(node_offsets_.back());
   }
@@ -54,6 +56,7 @@ class hetero_view {
     return node_offsets_.empty() ? 0 : node_offsets_.size() - 1;
   }
   constexpr std::size_t num_edge_types() const noexcept { return relations_.size(); }
+  /// @}
   /// [T+1] first homogenized ID of each node type.
   constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept {
     return node_offsets_;
@@ -62,6 +65,7 @@ class hetero_view {
   constexpr std::span<const std::uint64_t> edge_type_offsets() const noexcept {
     return edge_offsets_;
   }
+  /// [R] as passed.
   constexpr std::span<const relation_view<Node>> relations() const noexcept { return relations_; }
 
   /// f(u, v, e) in homogenized IDs, e ascending.

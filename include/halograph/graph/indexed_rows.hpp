@@ -22,8 +22,8 @@ template <class Rows>
   requires detail::adjacency_rows<Rows>
 class indexed_rows {
  public:
-  using node_id = node_id_t<Rows>;
-  using edge_id = std::uint64_t;
+  using node_id = node_id_t<Rows>;  ///< see graph_traits
+  using edge_id = std::uint64_t;    ///< see graph_traits
 
   /// @param rows  must outlive the view and keep the lengths of its rows
   explicit indexed_rows(const Rows& rows) : rows_(&rows) {
@@ -35,6 +35,8 @@ class indexed_rows {
   }
   explicit indexed_rows(const Rows&&) = delete;  // would be destroyed before it is walked
 
+  /// @{
+  /// The calls of `edge_list`; edge IDs ascend along the rows.
   std::size_t num_nodes() const noexcept { return first_.size(); }
   std::size_t num_edges() const noexcept { return static_cast<std::size_t>(edges_); }
   static constexpr bool edge_id_is_position() noexcept { return true; }
@@ -42,6 +44,7 @@ class indexed_rows {
   void for_each_edge(F&& f) const {
     halograph::for_each_edge(*rows_, f);
   }
+  /// @}
   /// @pre u < V
   template <id AnyNode, class F>
   void for_each_out_edge(AnyNode u, F&& f) const {

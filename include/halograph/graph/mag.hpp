@@ -33,22 +33,37 @@
 
 namespace halograph::generators {
 
+/// The node types and relations of the MAG240M data set, at any scale; ends are drawn at random.
 class mag {
  public:
+  /// @{
+  /// Numbers of the types.
   enum node_type : type_id { paper, author, institution };
   enum relation : type_id { affiliated_with, writes, cites };
+  /// @}
+  /// @{
+  /// Names by number.
   static constexpr std::array<std::string_view, 3> node_types{"paper", "author", "institution"};
   static constexpr std::array<std::string_view, 3> relations{"affiliated_with", "writes", "cites"};
+  /// @}
+  /// @{
+  /// [R] node type at one end of each relation.
   static constexpr std::array<type_id, 3> source_types{author, author, paper};
   static constexpr std::array<type_id, 3> target_types{institution, paper, paper};
+  /// @}
+  /// Of the data set, by node type.
   static constexpr std::array<std::uint64_t, 3> full_nodes{121'751'666, 122'383'112, 25'721};
+  /// Of the data set, by relation.
   static constexpr std::array<std::uint64_t, 3> full_edges{44'592'586, 386'022'720, 1'297'748'926};
 
   /// The scale is a fraction, so that counts are the same everywhere.
   struct options {
+    /// @{
+    /// The scale: 1 / 1 is the size of the data set.
     std::uint64_t numerator = 1;
     std::uint64_t denominator = 1;
-    std::uint64_t seed = 0;
+    /// @}
+    std::uint64_t seed = 0;  ///< equal seeds give equal graphs
   };
 
   /// Counts are scaled and rounded down, each at least 1, edges at least 2.
@@ -59,8 +74,11 @@ class mag {
     }
   }
 
+  /// @{
+  /// Of one type, after scaling.
   constexpr std::uint64_t num_nodes(node_type t) const noexcept { return nodes_[t]; }
   constexpr std::uint64_t num_edges(relation r) const noexcept { return edges_[r]; }
+  /// @}
   /// ok; invalid_argument: a scale of 0; overflow: 2^36 edges of a type, which is 53 times the data
   /// set
   constexpr status validate() const noexcept { return answer_; }

@@ -61,7 +61,7 @@ class packed_ids {
 
 /// Which neighbors a row keeps: every one.
 struct every_neighbor {
-  static constexpr bool both_ends = true;
+  static constexpr bool both_ends = true;  ///< each edge is in the rows of both its ends
 };
 
 /// Which neighbors a row keeps: those that come earlier in an order of the nodes, so that each
@@ -69,12 +69,12 @@ struct every_neighbor {
 /// @tparam Rank  where a node comes: `uint64_t rank(uint64_t node) const`, one-to-one
 template <class Rank>
 struct earlier_neighbors {
-  static constexpr bool both_ends = false;
-  Rank rank{};
+  static constexpr bool both_ends = false;  ///< each edge is in one row
+  Rank rank{};                              ///< the order
 };
 /// The order of IDs.
 struct by_id {
-  constexpr std::uint64_t operator()(std::uint64_t v) const noexcept { return v; }
+  constexpr std::uint64_t operator()(std::uint64_t v) const noexcept { return v; }  ///< v itself
 };
 
 /// Neighbors of a graph, node by node. A view of the graph and of the memory.

@@ -27,20 +27,26 @@ namespace halograph {
 /// An edge in a bucket, without its ID, in the graph's node IDs.
 template <id Node, id Edge>
 struct row_entry {
+  /// @{
+  /// As in the graph.
   Node source, target;
+  /// @}
 };
 /// The same with its ID.
 template <id Node, id Edge>
 struct row_entry_with_id {
+  /// @{
+  /// As in the graph.
   Node source, target;
-  Edge edge;
+  /// @}
+  Edge edge;  ///< the edge's ID
 };
 
 /// How the edges of a graph are divided: a function of V and of the number of pieces asked for.
 struct row_buckets {
-  std::size_t pieces = 1;  ///< slices of edges that are read at once
-  unsigned shift = 10;     ///< 2^shift neighboring targets share a bucket
-  std::size_t buckets = 1;
+  std::size_t pieces = 1;   ///< slices of edges that are read at once
+  unsigned shift = 10;      ///< 2^shift neighboring targets share a bucket
+  std::size_t buckets = 1;  ///< (V >> shift) + 1
 
   /// Words of scratch.
   constexpr std::size_t counts() const noexcept { return pieces * (buckets + 2); }

@@ -45,21 +45,26 @@ namespace halograph {
 
 /// Each pair counts once, however many edges join it: no weights are made.
 struct pairs_once {
-  static constexpr bool weighs = false;
+  static constexpr bool weighs = false;  ///< makes no weights
 };
 
 /// Each pair weighs the number of edges that join it, in either direction.
 struct pairs_by_multiplicity {
-  static constexpr bool weighs = true;
+  static constexpr bool weighs = true;  ///< makes weights
+  /// @{
+  /// What an edge adds, and whether it may: 1, always.
   constexpr std::int64_t operator()(std::size_t) const noexcept { return 1; }
   static constexpr status check(std::size_t) noexcept { return status::ok; }
+  /// @}
 };
 
 /// Each pair weighs the sum of the weights of the edges that join it, in either direction.
 struct pairs_by_weight {
-  static constexpr bool weighs = true;
+  static constexpr bool weighs = true;      ///< makes weights
   std::span<const std::int64_t> weights{};  ///< [E] by edge ID
+  /// What edge e adds.
   constexpr std::int64_t operator()(std::size_t e) const noexcept { return weights[e]; }
+  /// Ok; mismatch: edge e has no weight.
   constexpr status check(std::size_t e) const noexcept {
     return e < weights.size() ? status::ok : status::mismatch.at(weights.size());
   }
@@ -69,9 +74,12 @@ struct pairs_by_weight {
 
 /// Entries of each array of the table above, for V nodes and at most E edges.
 struct symmetrize_sizes {
+  /// @{
+  /// Of the arrays of the same names, see the table above.
   std::size_t positions = 0;
   std::size_t lower = 0;
   std::size_t offsets = 0;
+  /// @}
   /// an upper bound; exact is twice the pairs that collect_pairs finds
   std::size_t neighbors = 0;
 };
@@ -98,9 +106,9 @@ constexpr bool positions_fit(std::size_t nodes, std::size_t edges) noexcept {
 ///     random
 template <id Index = std::uint64_t, id Weight = std::int64_t, id Position = std::size_t>
 struct pair_scratch {
-  std::span<Position> positions{};
-  std::span<Index> lower{};
-  std::span<Weight> lower_weights{};
+  std::span<Position> positions{};    ///< [symmetrize_sizes::positions]
+  std::span<Index> lower{};           ///< [symmetrize_sizes::lower]
+  std::span<Weight> lower_weights{};  ///< as long as lower, or empty: no weights are made
 };
 
 namespace detail {
@@ -391,17 +399,21 @@ constexpr status expand_pairs(std::size_t nodes,
 /// An undirected graph as CSR: both directions of each pair, rows ascending, no loops.
 template <id Index = std::uint64_t, id Weight = std::int64_t>
 struct symmetric_graph {
-  using node_id = Index;
-  using edge_id = Index;
+  using node_id = Index;  ///< counts directed edges, see graph_traits
+  using edge_id = Index;  ///< counts directed edges, see graph_traits
 
   std::vector<Index> offsets{};    ///< [V+1]
   std::vector<Index> neighbors{};  ///< [2 x pairs]
   std::vector<Weight> weights{};   ///< [2 x pairs], or empty: every pair counts once
 
+  /// V.
   std::size_t num_nodes() const noexcept { return offsets.empty() ? 0 : offsets.size() - 1; }
+  /// Both directions of each pair.
   std::size_t num_edges() const noexcept { return neighbors.size(); }
-  std::size_t num_pairs() const noexcept { return neighbors.size() / 2; }
+  std::size_t num_pairs() const noexcept { return neighbors.size() / 2; }  ///< half of num_edges()
+  /// Without the weights.
   csr_view<Index, Index> view() const noexcept { return {offsets, neighbors}; }
+  /// F(neighbor, e) for each entry e of row u, ascending. @pre u < num_nodes()
   template <id AnyNode, class F>
   void for_each_out_edge(AnyNode u, F&& f) const {
     view().for_each_out_edge(u, f);

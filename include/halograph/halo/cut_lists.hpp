@@ -60,7 +60,10 @@ class part_finder {
 /// An edge whose endpoints are in different parts.
 template <id Node, id Edge>
 struct cut_edge {
+  /// @{
+  /// Global IDs; the two are in different parts.
   Node source, target;
+  /// @}
   Edge position;  ///< in the rows
 };
 
@@ -70,6 +73,7 @@ struct cut_lists_view {
   std::span<const std::uint64_t> begin{};         ///< [P+1], or empty: there are no lists
   std::span<const cut_edge<Node, Edge>> edges{};  ///< [C]
 
+  /// The cut edges that leave `part`. @pre part < P, and there are lists
   constexpr std::span<const cut_edge<Node, Edge>> of(std::size_t part) const noexcept {
     return edges.subspan(static_cast<std::size_t>(begin[part]),
                          static_cast<std::size_t>(begin[part + 1] - begin[part]));

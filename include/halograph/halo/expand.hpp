@@ -53,12 +53,15 @@ struct halo_index_view {
       members{};  ///< [V] nodes part by part, ascending; or empty: IDs run part by part
   cut_edges_view<Node, Edge> cut{};  ///< edges that leave their source's part
 
+  /// P; 0: no index was built.
   constexpr std::size_t num_parts() const noexcept {
     return member_begin.empty() ? 0 : member_begin.size() - 1;
   }
+  /// The nodes of a part, ascending. @pre members are listed, part < num_parts()
   constexpr std::span<const Node> members_of(std::size_t part) const noexcept {
     return members.subspan(static_cast<std::size_t>(member_begin[part]), num_members(part));
   }
+  /// How many nodes a part owns. @pre part < num_parts()
   constexpr std::size_t num_members(std::size_t part) const noexcept {
     return static_cast<std::size_t>(member_begin[part + 1] - member_begin[part]);
   }
@@ -261,9 +264,14 @@ class halo_buffer {
   constexpr halo_buffer(std::span<Node> nodes, std::span<Local> sources, std::span<Local> targets,
                         std::span<Edge> edges, std::span<std::uint8_t> inner)
       : nodes_(nodes), sources_(sources), targets_(targets), edges_(edges), inner_(inner) {}
+  /// @{
+  /// Entries written so far.
   constexpr std::size_t num_halo_nodes() const noexcept { return node_count_; }
   constexpr std::size_t num_edges() const noexcept { return edge_count_; }
+  /// @}
 
+  /// @{
+  /// The calls of `halo_output`; false: an array is full, and nothing was written.
   constexpr bool node(Node v) {
     if (node_count_ == nodes_.size()) return false;
     nodes_[node_count_++] = v;
@@ -280,6 +288,7 @@ class halo_buffer {
     return true;
   }
   constexpr void hop(std::size_t) {}
+  /// @}
 
  private:
   std::span<Node> nodes_;
@@ -296,10 +305,15 @@ class halo_counter {
  public:
   /// @param nodes  HALO nodes out; halo_nodes_bound() entries always suffice
   constexpr explicit halo_counter(std::span<Node> nodes) : nodes_(nodes) {}
+  /// @{
+  /// Counted so far; an inner edge is one whose target the part owns.
   constexpr std::size_t num_halo_nodes() const noexcept { return node_count_; }
   constexpr std::size_t num_edges() const noexcept { return edge_count_; }
   constexpr std::size_t num_inner_edges() const noexcept { return inner_edge_count_; }
+  /// @}
 
+  /// @{
+  /// The calls of `halo_output`; false: the array of nodes is full.
   constexpr bool node(Node v) {
     if (node_count_ == nodes_.size()) return false;
     nodes_[node_count_++] = v;
@@ -313,6 +327,7 @@ class halo_counter {
     return true;
   }
   constexpr void hop(std::size_t) {}
+  /// @}
 
  private:
   std::span<Node> nodes_;
@@ -372,8 +387,8 @@ struct halo_collector {
 template <in_adjacency Graph, unsigned_id Local = std::make_unsigned_t<node_id_t<Graph>>>
 class halo_expander {
  public:
-  using node_id = node_id_t<Graph>;
-  using edge_id = edge_id_t<Graph>;
+  using node_id = node_id_t<Graph>;  ///< the graph's, see graph_traits
+  using edge_id = edge_id_t<Graph>;  ///< the graph's, see graph_traits
 
   /// @param g      must outlive the expander
   /// @param owners [V] part of each node, contiguous, of any integer type; not needed later
@@ -432,8 +447,10 @@ class halo_expander {
   template <id_row Owner>
   halo_expander(const Graph&&, const Owner&, std::size_t = 0) = delete;
 
-  std::size_t num_parts() const noexcept { return begin_.size() - 1; }
+  std::size_t num_parts() const noexcept { return begin_.size() - 1; }  ///< P
+  /// Edges whose ends are in different parts.
   std::uint64_t num_cut_edges() const noexcept { return cut_targets_.size(); }
+  /// A view into this object, for expand_into().
   halo_index_view<node_id, edge_id> halo_index() const {
     return {begin_, members_, {cut_offsets_, cut_targets_, cut_edges_}};
   }

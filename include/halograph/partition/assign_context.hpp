@@ -34,6 +34,7 @@ class assign_context {
   /// Does the caller provide scratch memory? Otherwise memory() does not exist.
   static constexpr bool has_memory = !std::same_as<Memory, allocated_memory>;
 
+  /// @param threads, ranks  must outlive the context
   constexpr explicit assign_context(const Threads& threads = detail::default_of<Threads>,
                                     Memory memory = {},
                                     const Ranks& ranks = detail::default_of<Ranks>) noexcept
@@ -58,8 +59,10 @@ class assign_context {
     return assign_context<Threads, Memory, C>(*threads_, memory_, ranks);
   }
 
-  constexpr const Threads& threads() const noexcept { return *threads_; }
+  constexpr const Threads& threads() const noexcept { return *threads_; }  ///< where loops run
+  /// Who holds the other pieces of the graph.
   constexpr const Ranks& ranks() const noexcept { return *ranks_; }
+  /// Scratch memory of the caller, as passed to in().
   constexpr std::span<std::uint64_t> memory() const noexcept
     requires has_memory
   {

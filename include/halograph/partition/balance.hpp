@@ -48,6 +48,7 @@ inline constexpr double default_tolerance = 0.03;
 /// classes share one column of class numbers, or need none where each class is one run of nodes.
 class load_view {
  public:
+  /// @cond
   class iterator {
    public:
     using iterator_category = std::input_iterator_tag;
@@ -74,6 +75,7 @@ class load_view {
     const load_view* view_ = nullptr;
     std::size_t v_ = 0;
   };
+  /// @endcond
 
   constexpr load_view() = default;
 
@@ -105,18 +107,22 @@ class load_view {
     return out;
   }
 
-  constexpr std::size_t size() const noexcept { return nodes_; }
-  constexpr bool empty() const noexcept { return nodes_ == 0; }
+  constexpr std::size_t size() const noexcept { return nodes_; }  ///< V
+  constexpr bool empty() const noexcept { return nodes_ == 0; }   ///< V == 0
   /// Nodes outside [first(), last()) load nothing.
   constexpr std::size_t first() const noexcept { return first_; }
+  /// Nodes outside [first(), last()) load nothing.
   constexpr std::size_t last() const noexcept { return last_; }
   /// @pre v < size()
   constexpr std::int64_t operator[](std::size_t v) const noexcept {
     if (v < first_ || v >= last_ || (!class_of_.empty() && class_of_[v] != number_)) return 0;
     return load_.empty() ? 1 : load_[v];
   }
+  /// @{
+  /// Loads by node ID.
   constexpr iterator begin() const noexcept { return {*this, 0}; }
   constexpr iterator end() const noexcept { return {*this, nodes_}; }
+  /// @}
 
  private:
   constexpr load_view(std::span<const std::int64_t> load, int) noexcept
@@ -130,9 +136,9 @@ class load_view {
 
 /// A named load to balance.
 struct constraint {
-  std::string name{};
-  load_view load{};  ///< [V], none negative
-  double tolerance = default_tolerance;
+  std::string name{};                    ///< in reports, and for set_tolerance
+  load_view load{};                      ///< [V], none negative
+  double tolerance = default_tolerance;  ///< largest load allowed / mean - 1
 };
 
 /// Optional: takes loads to balance in a member `constraints`.
@@ -145,10 +151,11 @@ concept takes_constraints = requires(P& policy, std::span<const constraint> cons
 
 /// How evenly a load is spread.
 struct spread {
-  std::int64_t total = 0;
+  std::int64_t total = 0;    ///< of all parts
   std::int64_t largest = 0;  ///< of any part
-  std::uint64_t parts = 0;
+  std::uint64_t parts = 0;   ///< P
 
+  /// Total / parts; 0: no parts.
   constexpr double mean() const noexcept {
     return parts == 0 ? 0 : static_cast<double>(total) / static_cast<double>(parts);
   }
@@ -193,10 +200,10 @@ constexpr status part_loads(std::span<const Part> owner, const load_view& load,
 
 /// One line of a quality report.
 struct balance_line {
-  std::string name{};
-  double tolerance = default_tolerance;
-  double imbalance = 0;
-  bool met = true;
+  std::string name{};                    ///< of the constraint
+  double tolerance = default_tolerance;  ///< largest imbalance allowed
+  double imbalance = 0;                  ///< largest load / mean - 1
+  bool met = true;                       ///< imbalance is within tolerance
 
   friend bool operator==(const balance_line&, const balance_line&) = default;
 };
@@ -291,7 +298,7 @@ struct node_classes {
   std::vector<std::uint32_t> of{};   ///< [V] class of each node
   std::vector<std::string> names{};  ///< [classes], each with at least one node
 
-  bool empty() const noexcept { return names.empty(); }
+  bool empty() const noexcept { return names.empty(); }  ///< no classes
 };
 
 /// One class for each value that occurs, ascending: `class:VALUE`. For labels, masks (0 and 1), any
@@ -371,8 +378,11 @@ node_classes classes_by_type(std::span<const std::uint64_t> offsets,
 class balance_set {
  public:
   balance_set() = default;
+  /// @{
+  /// Moving keeps the views of loads valid.
   balance_set(balance_set&&) noexcept = default;
   balance_set& operator=(balance_set&&) noexcept = default;
+  /// @}
   balance_set(const balance_set&) = delete;
   balance_set& operator=(const balance_set&) = delete;
 
@@ -403,13 +413,15 @@ class balance_set {
   /// Set the tolerance of one constraint, or of all. @errors raises not_found and lists the names;
   /// invalid_argument: not a number above 0
   void set_tolerance(std::string_view name, double tolerance);
+  /// Of all. @errors raises invalid_argument: not a number above 0
   void set_tolerance(double tolerance) {
     check_tolerance(tolerance);
     for (auto& c : constraints_) c.tolerance = tolerance;
   }
 
+  /// In the order they were added.
   std::span<const constraint> constraints() const noexcept { return constraints_; }
-  bool empty() const noexcept { return constraints_.empty(); }
+  bool empty() const noexcept { return constraints_.empty(); }  ///< no constraints
 
  private:
   std::vector<constraint>::iterator find(std::string_view name) {

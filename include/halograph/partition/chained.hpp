@@ -81,23 +81,29 @@ struct joined_name {
 /// @complexity that of both, one after the other  @repeatable as both
 template <class First, class Second>
 struct chained {
-  using part = typename First::part;
+  using part = typename First::part;  ///< see partitioner
+  /// Both names, joined.
   static constexpr std::string_view name = detail::joined_name<First, Second>::text;
   static_assert(std::same_as<part, typename Second::part>,
                 "chained: first and second must have the same part type");
+  /// @{
+  /// Does one of the two take a seed, edge weights, constraints?
   static constexpr bool seeded = takes_seed<First> || takes_seed<Second>;
   static constexpr bool weighted = takes_edge_weights<First> || takes_edge_weights<Second>;
   static constexpr bool constrained = takes_constraints<First> || takes_constraints<Second>;
+  /// @}
 
-  std::uint64_t parts = 1;
+  std::uint64_t parts = 1;  ///< how many parts to make
+  /// Of both; only where `seeded`.
   [[no_unique_address]] std::conditional_t<seeded, std::uint64_t, detail::no_member<0>> seed =
       default_seed();
+  /// What both balance; only where `constrained`.
   [[no_unique_address]] std::conditional_t<constrained, std::span<const constraint>,
                                            detail::no_member<1>> constraints{};
   [[no_unique_address]] std::conditional_t<weighted, std::span<const std::int64_t>,
                                            detail::no_member<2>> edge_weights{};  ///< [E]
-  First first{};
-  Second second{};
+  First first{};    ///< assigns all nodes
+  Second second{};  ///< moves them on
 
   /// Words of scratch memory that assign needs for g: the larger of both.
   template <graph G>
@@ -134,6 +140,7 @@ struct chained {
       }
     }
   }
+  /// The same on the caller's thread.
   template <graph G>
     requires partitioner<First, G> && refiner<Second, G>
   constexpr status assign(const G& g, std::span<part> owner) const {

@@ -44,8 +44,8 @@ namespace halograph {
 /// One rank's rows of an undirected graph of N nodes over R ranks. Views the caller's arrays.
 template <id Node = std::uint64_t, id Offset = std::uint64_t>
 struct distributed_graph_view {
-  using node_id = Node;
-  using offset = Offset;
+  using node_id = Node;   ///< numbers all nodes
+  using offset = Offset;  ///< counts neighbors of the rank
 
   std::span<const std::uint64_t> ranges{};  ///< [R+1] rising from 0 to N, the same on every rank
   std::span<const Offset> offsets{};  ///< [n+1] where the row of each node begins, from 0 to m
@@ -55,17 +55,24 @@ struct distributed_graph_view {
   std::size_t constraints = 1;  ///< loads to balance, the same on every rank
   std::span<const std::int64_t> edge_weights{};  ///< [m] 1 or more, or empty: 1 each
 
+  /// The nodes of this rank: n.
   constexpr std::size_t num_nodes() const noexcept {
     return offsets.empty() ? 0 : offsets.size() - 1;
   }
+  /// The nodes of all ranks: N.
   constexpr std::uint64_t num_nodes_everywhere() const noexcept {
     return ranges.empty() ? 0 : ranges.back();
   }
+  /// @{
+  /// Where row v is in neighbors and edge_weights. @pre v < num_nodes()
   constexpr std::size_t row_begin(std::size_t v) const noexcept { return index(offsets[v]); }
   constexpr std::size_t row_end(std::size_t v) const noexcept { return index(offsets[v + 1]); }
+  /// @}
+  /// Load of this rank's node v in constraint c.
   constexpr std::uint64_t load(std::size_t v, std::size_t c) const noexcept {
     return node_weights.empty() ? 1 : static_cast<std::uint64_t>(node_weights[v * constraints + c]);
   }
+  /// Weight of the edge to neighbors[i].
   constexpr std::uint64_t weight(std::size_t i) const noexcept {
     return edge_weights.empty() ? 1 : static_cast<std::uint64_t>(edge_weights[i]);
   }

@@ -27,9 +27,10 @@ namespace halograph {
 /// With loads, n_i and n are sums of loads, and a node costs as many times that as it outweighs the
 /// mean node. All in integers: the relative load to 2^-24, its root and the product to 2^-16.
 struct fennel_rule {
-  static constexpr std::string_view name = "fennel";
-  std::uint64_t degree = 0;  ///< 3/2 x edges / nodes, in units of 2^-16
+  static constexpr std::string_view name = "fennel";  ///< see named_policy
+  std::uint64_t degree = 0;                           ///< 3/2 x edges / nodes, in units of 2^-16
 
+  /// The root of K n_i / n for a part, in units of 2^-16.
   constexpr std::uint64_t burden(const load_table& table, std::size_t row,
                                  std::size_t part) const noexcept {
     if (table.total(row) == 0) return 0;
@@ -37,6 +38,7 @@ struct fennel_rule {
         table.load(row, part), static_cast<std::uint64_t>(table.parts()) << 24, table.total(row));
     return square_root(std::min(relative, (std::uint64_t{1} << 56) - 1) << 8);
   }
+  /// The cost of a node of `weight` in a part of this burden, in units of 2^-16.
   constexpr std::uint64_t weigh(const load_table& table, std::size_t row, std::uint64_t weight,
                                 std::uint64_t burden) const noexcept {
     std::uint64_t factor = degree;
@@ -46,6 +48,7 @@ struct fennel_rule {
     }
     return multiply_divide(factor, burden, std::uint64_t{1} << 16);
   }
+  /// Neighbors less cost, in units of 2^-16.
   constexpr std::int64_t score(std::uint64_t neighbors, std::uint64_t weighed) const noexcept {
     constexpr std::uint64_t most = (std::uint64_t{1} << 46) - 1;
     return static_cast<std::int64_t>(std::min(neighbors, most) << 16) -
@@ -70,6 +73,6 @@ struct fennel_rule {
 template <unsigned_id Part = part_id>
 using basic_fennel = greedy_partitioner<Part, fennel_rule>;
 
-using fennel = basic_fennel<>;
+using fennel = basic_fennel<>;  ///< of part_id
 
 }  // namespace halograph

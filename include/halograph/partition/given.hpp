@@ -24,11 +24,11 @@ namespace halograph {
 /// @complexity O(V) time, no memory  @repeatable yes
 template <unsigned_id Part = part_id, id Source = Part>
 struct basic_given {
-  using part = Part;
-  static constexpr std::string_view name = "given";
-  static constexpr bool reads_edges = false;
+  using part = Part;                                 ///< see partitioner
+  static constexpr std::string_view name = "given";  ///< see named_policy
+  static constexpr bool reads_edges = false;         ///< see halograph::reads_edges
 
-  std::uint64_t parts = 1;
+  std::uint64_t parts = 1;           ///< how many parts there are
   std::span<const Source> owners{};  ///< [V] part of each node
 
   /// @errors invalid_argument: 0 parts; overflow: Part is too narrow; mismatch at V: owners is not
@@ -65,12 +65,12 @@ struct basic_given {
 /// The same for a vector, array, span ... of any integer type, found out at run time:
 /// `hg::given{.parts = 8, .owners = parts_of_metis}`.
 struct given {
-  using part = part_id;
-  static constexpr std::string_view name = basic_given<>::name;
-  static constexpr bool reads_edges = false;
+  using part = part_id;                                          ///< see partitioner
+  static constexpr std::string_view name = basic_given<>::name;  ///< see named_policy
+  static constexpr bool reads_edges = false;                     ///< see halograph::reads_edges
 
-  std::uint64_t parts = 1;
-  any_id_row owners{};  ///< [V] part of each node
+  std::uint64_t parts = 1;  ///< how many parts there are
+  any_id_row owners{};      ///< [V] part of each node
 
   /// @errors as basic_given
   template <graph G>

@@ -191,11 +191,11 @@ std::string explain_greedy_stream(status answer, std::uint64_t parts) {
 /// @repeatable yes, on every machine and for every storage of the same edges
 template <unsigned_id Part, class Rule>
 struct greedy_partitioner {
-  using part = Part;
-  using stream = greedy_stream<Part, Rule>;
-  static constexpr std::string_view name = Rule::name;
+  using part = Part;                                    ///< see partitioner
+  using stream = greedy_stream<Part, Rule>;             ///< see streaming_partitioner
+  static constexpr std::string_view name = Rule::name;  ///< see named_policy
 
-  std::uint64_t parts = 1;
+  std::uint64_t parts = 1;                    ///< how many parts to make
   double tolerance = default_tolerance;       ///< of nodes (of each type), without constraints
   std::span<const constraint> constraints{};  ///< what to balance
   bool balance_types = true;  ///< without constraints: balance each node type on its own
@@ -243,6 +243,7 @@ struct greedy_partitioner {
       return assign(g, owner, context.in(memory));
     }
   }
+  /// The same on the caller's thread, in memory of its own.
   template <graph G>
   constexpr status assign(const G& g, std::span<part> owner) const {
     return assign(g, owner, assign_context());

@@ -23,13 +23,13 @@ namespace halograph {
 /// @complexity O(V) time, no memory  @repeatable yes, on every machine
 template <unsigned_id Part = part_id>
 struct basic_hash_parts {
-  using part = Part;
-  using stream = decided_stream<Part>;
-  static constexpr std::string_view name = "hash";
-  static constexpr bool reads_edges = false;
+  using part = Part;                                ///< see partitioner
+  using stream = decided_stream<Part>;              ///< see streaming_partitioner
+  static constexpr std::string_view name = "hash";  ///< see named_policy
+  static constexpr bool reads_edges = false;        ///< see halograph::reads_edges
 
-  std::uint64_t parts = 1;
-  std::uint64_t seed = 0;
+  std::uint64_t parts = 1;  ///< how many parts to make
+  std::uint64_t seed = 0;   ///< equal seeds give equal parts
 
   /// The part of one node. @pre parts > 0 and parts fits `part` @complexity O(1)
   constexpr part operator()(std::uint64_t node) const noexcept {
@@ -49,12 +49,13 @@ struct basic_hash_parts {
 
   /// As a streaming_partitioner: no memory besides the owners, which are set at once.
   static constexpr std::size_t stream_scratch_size(const stream_shape&) noexcept { return 0; }
+  /// Start a stream. @errors those of assign
   constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>,
                          stream& out) const {
     return stream::begin(*this, shape, owner, out);
   }
 };
 
-using hash_parts = basic_hash_parts<>;
+using hash_parts = basic_hash_parts<>;  ///< of part_id
 
 }  // namespace halograph

@@ -22,8 +22,8 @@ namespace halograph {
 
 /// neighbors x (1 - load / cap): the score of LDG, in units of 2^-31.
 struct ldg_rule {
-  static constexpr std::string_view name = "ldg";
-  static constexpr std::uint64_t whole = std::uint64_t{1} << 31;
+  static constexpr std::string_view name = "ldg";                 ///< see named_policy
+  static constexpr std::uint64_t whole = std::uint64_t{1} << 31;  ///< 1, in units of 2^-31
 
   /// How full: load / cap.
   constexpr std::uint64_t burden(const load_table& table, std::size_t row,
@@ -35,14 +35,17 @@ struct ldg_rule {
     const unsigned shift = width > 32 ? width - 32 : 0;
     return whole - (((cap - load) >> shift) << 31) / (cap >> shift);
   }
+  /// The burden: a node's weight does not count.
   constexpr std::uint64_t weigh(const load_table&, std::size_t, std::uint64_t,
                                 std::uint64_t burden) const noexcept {
     return burden;
   }
+  /// Neighbors x (1 - load / cap), in units of 2^-31.
   constexpr std::int64_t score(std::uint64_t neighbors, std::uint64_t weighed) const noexcept {
     return static_cast<std::int64_t>(std::min<std::uint64_t>(neighbors, 0xFFFFFFFFu) *
                                      (whole - weighed));
   }
+  /// The same for every graph.
   static constexpr ldg_rule of(const stream_shape&) noexcept { return {}; }
 };
 
@@ -57,6 +60,6 @@ struct ldg_rule {
 template <unsigned_id Part = part_id>
 using basic_ldg = greedy_partitioner<Part, ldg_rule>;
 
-using ldg = basic_ldg<>;
+using ldg = basic_ldg<>;  ///< of part_id
 
 }  // namespace halograph

@@ -67,6 +67,7 @@ class node_loads {
   static constexpr std::size_t rows(std::size_t constraints, std::size_t types) noexcept {
     return constraints != 0 ? constraints : types > 1 ? types - 1 : 1;
   }
+  /// Of these loads.
   constexpr std::size_t rows() const noexcept { return rows(constraints_.size(), types_.size()); }
 
   /// Is there one row, in which every node weighs 1?
@@ -91,9 +92,10 @@ class node_loads {
   /// The row's sum, and how many nodes weigh something in it. @complexity O(V) for a constraint,
   /// else O(1)
   struct sum {
-    std::uint64_t total = 0;
-    std::uint64_t nodes = 0;
+    std::uint64_t total = 0;  ///< of all weights
+    std::uint64_t nodes = 0;  ///< that weigh something
   };
+  /// The sum of a row. @pre row < rows()
   constexpr sum total(std::size_t row) const noexcept {
     if (constraints_.empty()) {
       const std::uint64_t count = types_.size() > 2 ? types_[row + 1] - types_[row] : nodes_;
@@ -167,13 +169,17 @@ class load_table {
     return status::ok;
   }
 
-  constexpr const node_loads& loads() const noexcept { return loads_; }
-  constexpr std::size_t parts() const noexcept { return parts_; }
+  constexpr const node_loads& loads() const noexcept { return loads_; }  ///< what nodes weigh
+  constexpr std::size_t parts() const noexcept { return parts_; }        ///< K
+  /// Loads that are balanced, at least 1.
   constexpr std::size_t rows() const noexcept { return loads_.rows(); }
+  /// Of all nodes.
   constexpr std::uint64_t total(std::size_t row) const noexcept { return this->row(row)[0]; }
   /// How many nodes weigh something in the row.
   constexpr std::uint64_t nodes(std::size_t row) const noexcept { return this->row(row)[1]; }
+  /// Of one part.
   constexpr std::uint64_t cap(std::size_t row) const noexcept { return this->row(row)[2]; }
+  /// What part `part` holds in the row by now.
   constexpr std::uint64_t load(std::size_t row, std::size_t part) const noexcept {
     return this->row(row)[3 + part];
   }
@@ -204,6 +210,7 @@ class load_table {
     loads_.visit(
         v, [&](std::size_t row, std::uint64_t weight) { set(row, p, load(row, p) + weight); });
   }
+  /// Undoes add(). @pre v was added to p
   constexpr void remove(std::size_t v, std::size_t p) {
     loads_.visit(
         v, [&](std::size_t row, std::uint64_t weight) { set(row, p, load(row, p) - weight); });

@@ -101,15 +101,15 @@ status sum_edge_weights(std::span<const std::int64_t> weights, std::uint64_t& to
 /// @source Karypis & Kumar, SIAM J. Sci. Comput. 20(1), 1998 (the scheme); each phase has its own
 template <unsigned_id Part = part_id>
 struct basic_multilevel {
-  using part = Part;
-  static constexpr std::string_view name = "multilevel";
+  using part = Part;                                      ///< see partitioner
+  static constexpr std::string_view name = "multilevel";  ///< see named_policy
 
   /// In `fixed`: the node may get any part. In `from`: the node is new.
   static constexpr Part no_part = std::numeric_limits<Part>::max();
 
-  std::uint64_t parts = 1;
-  multilevel_effort effort{};  ///< how much is done for fewer cut edges
-  std::uint64_t seed = 0;
+  std::uint64_t parts = 1;                       ///< how many parts to make
+  multilevel_effort effort{};                    ///< how much is done for fewer cut edges
+  std::uint64_t seed = 0;                        ///< equal seeds give equal parts
   std::span<const constraint> constraints{};     ///< what to balance
   double tolerance = default_tolerance;          ///< of the number of nodes, without constraints
   bool balance_types = true;                     ///< without constraints: each node type on its own
@@ -219,7 +219,7 @@ struct basic_multilevel {
   }
 };
 
-using multilevel = basic_multilevel<>;
+using multilevel = basic_multilevel<>;  ///< of part_id
 
 /// The refinement of basic_multilevel alone: improves any assignment, and never makes it worse.
 ///
@@ -230,11 +230,13 @@ using multilevel = basic_multilevel<>;
 /// @repeatable  as basic_multilevel
 template <unsigned_id Part = part_id>
 struct basic_multilevel_refinement {
-  using part = Part;
-  static constexpr std::string_view name = "multilevel_refinement";
+  using part = Part;                                                 ///< see refiner
+  static constexpr std::string_view name = "multilevel_refinement";  ///< see named_policy
+  /// @{
+  /// As that of basic_multilevel.
   static constexpr Part no_part = basic_multilevel<Part>::no_part;
 
-  std::uint64_t parts = 1;  ///< all members: as those of basic_multilevel
+  std::uint64_t parts = 1;
   multilevel_effort effort{};
   std::uint64_t seed = 0;
   std::span<const constraint> constraints{};
@@ -244,6 +246,7 @@ struct basic_multilevel_refinement {
   std::span<const Part> fixed{};
   std::uint64_t max_moved = std::numeric_limits<std::uint64_t>::max();
   std::span<const double> part_weights{};
+  /// @}
 
   /// @param owner  [V] in and out
   /// @errors those of basic_multilevel::assign; out_of_range at v: node v's part is not below
@@ -289,7 +292,7 @@ struct basic_multilevel_refinement {
   }
 };
 
-using multilevel_refinement = basic_multilevel_refinement<>;
+using multilevel_refinement = basic_multilevel_refinement<>;  ///< of part_id
 
 /// Estimated bytes that assigning takes at its peak, the undirected view included: an upper bound
 /// fitted to measured peaks (bench/README.md).

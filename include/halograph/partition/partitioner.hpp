@@ -112,7 +112,7 @@ template <class P>
   requires requires {
     { P::reads_edges } -> std::convertible_to<bool>;
   }
-inline constexpr bool reads_edges<P> = P::reads_edges;
+inline constexpr bool reads_edges<P> = P::reads_edges;  ///< The policy's own answer.
 
 /// Optional: has a name for configs and manifests, `static constexpr std::string_view name`.
 template <class P>

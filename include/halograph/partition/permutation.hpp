@@ -21,11 +21,12 @@ namespace halograph {
 class id_permutation {
  public:
   constexpr id_permutation() = default;
+  /// @param n  how many values; 0 is allowed
   constexpr id_permutation(std::uint64_t n, std::uint64_t seed) noexcept : n_(n), seed_(seed) {
     if (n > 1) half_ = (static_cast<unsigned>(std::bit_width(n - 1)) + 1) / 2;
   }
 
-  constexpr std::uint64_t size() const noexcept { return n_; }
+  constexpr std::uint64_t size() const noexcept { return n_; }  ///< n
 
   /// The k-th value. @pre k < size() @complexity expected O(1): at most four rounds of
   /// four on average

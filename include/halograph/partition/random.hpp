@@ -27,14 +27,14 @@ namespace halograph {
 /// @complexity O(V) time, no memory  @repeatable yes, on every machine
 template <unsigned_id Part = part_id>
 struct basic_random_parts {
-  using part = Part;
-  using stream = decided_stream<Part>;
-  static constexpr std::string_view name = "random";
-  static constexpr bool reads_edges = false;
+  using part = Part;                                  ///< see partitioner
+  using stream = decided_stream<Part>;                ///< see streaming_partitioner
+  static constexpr std::string_view name = "random";  ///< see named_policy
+  static constexpr bool reads_edges = false;          ///< see halograph::reads_edges
 
-  std::uint64_t parts = 1;
-  std::uint64_t seed = 0;
-  bool balanced = true;
+  std::uint64_t parts = 1;  ///< how many parts to make
+  std::uint64_t seed = 0;   ///< equal seeds give equal parts
+  bool balanced = true;     ///< part sizes differ by at most one
 
   /// @errors invalid_argument: 0 parts; overflow: Part is too narrow; mismatch: owner is not [V]
   template <graph G>
@@ -54,12 +54,13 @@ struct basic_random_parts {
 
   /// As a streaming_partitioner: no memory besides the owners, which are set at once.
   static constexpr std::size_t stream_scratch_size(const stream_shape&) noexcept { return 0; }
+  /// Start a stream. @errors those of assign
   constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>,
                          stream& out) const {
     return stream::begin(*this, shape, owner, out);
   }
 };
 
-using random_parts = basic_random_parts<>;
+using random_parts = basic_random_parts<>;  ///< of part_id
 
 }  // namespace halograph

@@ -22,12 +22,12 @@ namespace halograph {
 /// @complexity O(V) time, no memory  @repeatable yes
 template <unsigned_id Part = part_id>
 struct basic_range_parts {
-  using part = Part;
-  using stream = decided_stream<Part>;
-  static constexpr std::string_view name = "range";
-  static constexpr bool reads_edges = false;
+  using part = Part;                                 ///< see partitioner
+  using stream = decided_stream<Part>;               ///< see streaming_partitioner
+  static constexpr std::string_view name = "range";  ///< see named_policy
+  static constexpr bool reads_edges = false;         ///< see halograph::reads_edges
 
-  std::uint64_t parts = 1;
+  std::uint64_t parts = 1;  ///< how many parts to make
 
   /// @errors invalid_argument: 0 parts; overflow: Part is too narrow; mismatch: owner is not [V]
   template <graph G>
@@ -44,12 +44,13 @@ struct basic_range_parts {
 
   /// As a streaming_partitioner: no memory besides the owners, which are set at once.
   static constexpr std::size_t stream_scratch_size(const stream_shape&) noexcept { return 0; }
+  /// Start a stream. @errors those of assign
   constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>,
                          stream& out) const {
     return stream::begin(*this, shape, owner, out);
   }
 };
 
-using range_parts = basic_range_parts<>;
+using range_parts = basic_range_parts<>;  ///< of part_id
 
 }  // namespace halograph

@@ -294,10 +294,10 @@ struct repair_rule {
 /// @repeatable yes, on every machine and for every storage of the same edges
 template <unsigned_id Part, class Rule>
 struct moving_refiner {
-  using part = Part;
-  static constexpr std::string_view name = Rule::name;
+  using part = Part;                                    ///< see refiner
+  static constexpr std::string_view name = Rule::name;  ///< see named_policy
 
-  std::uint64_t parts = 1;
+  std::uint64_t parts = 1;                    ///< how many parts there are
   double tolerance = default_tolerance;       ///< of nodes (of each type), without constraints
   std::span<const constraint> constraints{};  ///< what to balance
   bool balance_types = true;                  ///< without constraints: each node type on its own
@@ -363,7 +363,7 @@ using basic_label_propagation = moving_refiner<Part, detail::propagation_rule>;
 template <unsigned_id Part = part_id>
 using basic_balance_repair = moving_refiner<Part, detail::repair_rule>;
 
-using label_propagation = basic_label_propagation<>;
-using balance_repair = basic_balance_repair<>;
+using label_propagation = basic_label_propagation<>;  ///< of part_id
+using balance_repair = basic_balance_repair<>;        ///< of part_id
 
 }  // namespace halograph

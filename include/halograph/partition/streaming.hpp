@@ -145,7 +145,7 @@ constexpr auto each_of(const Row& row) noexcept {
 /// A visitor of nothing: a node without neighbors.
 struct no_neighbors {
   template <class F>
-  constexpr void operator()(F&&) const noexcept {}
+  constexpr void operator()(F&&) const noexcept {}  ///< Calls nothing.
 };
 
 /// The order in which a host that holds the whole graph pushes its nodes.

@@ -36,27 +36,27 @@ namespace halograph {
 /// nodes[bounds[p*T+t+1]].
 template <unsigned_id Part, id Node>
 struct node_cells {
-  std::size_t parts = 0;
+  std::size_t parts = 0;          ///< P
   std::span<const Part> owner{};  ///< [V] part of each original node
   std::span<const std::uint64_t>
       type_begin{};                         ///< [T+1] first original ID of each node type; last: V
   std::span<const std::uint64_t> bounds{};  ///< [P*T+1]
   std::span<Node> nodes{};                  ///< [V] original IDs, to be reordered inside each cell
 
-  constexpr std::size_t types() const noexcept { return type_begin.size() - 1; }
+  constexpr std::size_t types() const noexcept { return type_begin.size() - 1; }  ///< T
 };
 
 /// Scratch memory of an order.
 template <id Node>
 struct order_scratch {
-  std::span<Node> nodes{};
-  std::span<std::uint64_t> words{};
+  std::span<Node> nodes{};           ///< size: order_sizes::nodes
+  std::span<std::uint64_t> words{};  ///< size: order_sizes::words
 };
 
 /// Entries of each span of order_scratch.
 struct order_sizes {
-  std::size_t nodes = 0;
-  std::size_t words = 0;
+  std::size_t nodes = 0;  ///< at most V
+  std::size_t words = 0;  ///< of 64 bits
 };
 
 namespace detail {
@@ -96,10 +96,12 @@ constexpr std::string_view name_of_order(const O& order) noexcept {
 
 /// By original ID.
 struct original_order {
-  static constexpr std::string_view name = "original";
+  static constexpr std::string_view name = "original";  ///< in configs
+  /// No scratch memory.
   static constexpr order_sizes sizes(std::size_t /*nodes*/, std::size_t /*types*/) noexcept {
     return {};
   }
+  /// Leaves the cells as they are, ascending.
   template <class Graph, unsigned_id Part, id Node>
   constexpr status arrange(const Graph&, const node_cells<Part, Node>&,
                            order_scratch<Node>) const noexcept {
@@ -109,7 +111,8 @@ struct original_order {
 
 /// Nodes with most edges first, counting both directions, a loop twice; ties by original ID.
 struct descending_degree {
-  static constexpr std::string_view name = "descending_degree";
+  static constexpr std::string_view name = "descending_degree";  ///< in configs
+  /// One node and one word for each node.
   static constexpr order_sizes sizes(std::size_t nodes, std::size_t /*types*/) noexcept {
     return {nodes, nodes};
   }
@@ -154,7 +157,8 @@ struct descending_degree {
 /// ID), goes from each node to its in-neighbors in the part, of any type, and starts again at the
 /// first node that it has not visited. In-neighbors, because sampling a node reads them.
 struct breadth_first {
-  static constexpr std::string_view name = "breadth_first";
+  static constexpr std::string_view name = "breadth_first";  ///< in configs
+  /// The queue, a bit for each node, and a word for each type.
   static constexpr order_sizes sizes(std::size_t nodes, std::size_t types) noexcept {
     return {nodes, (nodes + 63) / 64 + types};
   }
@@ -227,6 +231,8 @@ class node_order_ref {
           return static_cast<const Order*>(held)->arrange(g, cells, scratch);
         }) {}
 
+  /// @{
+  /// The calls of `node_order`, passed on.
   constexpr order_sizes sizes(std::size_t nodes, std::size_t types) const {
     return sizes_(order_, nodes, types);
   }
@@ -234,8 +240,9 @@ class node_order_ref {
                            order_scratch<Node> scratch) const {
     return arrange_(order_, g, cells, scratch);
   }
+  /// @}
 
-  std::string_view name;
+  std::string_view name;  ///< name_of_order() of the order referred to
 
  private:
   const void* order_;

@@ -20,6 +20,7 @@ namespace halograph {
 
 /// The global original ID of an edge is its ID in the graph.
 struct same_edge_id {
+  /// E itself, in 64 bits.
   template <id Edge>
   constexpr std::uint64_t operator()(Edge e) const noexcept {
     return static_cast<std::uint64_t>(e);

@@ -33,7 +33,7 @@ namespace halograph {
 /// Old and new global IDs of all nodes and edges, and the range of each (part, type).
 template <id Node, id Edge>
 struct relabeling {
-  std::size_t parts = 0;
+  std::size_t parts = 0;                           ///< P
   std::vector<std::uint64_t> node_type_offsets{};  ///< [T+1] first original ID of each node type
   std::vector<std::uint64_t> edge_type_offsets{};  ///< [R+1] first original ID of each edge type
   std::vector<std::uint64_t> node_bounds{};        ///< [P*T+1] first new ID of each (part, type)
@@ -43,9 +43,11 @@ struct relabeling {
   std::vector<Edge> old_edge{};                    ///< [E] original ID of each new edge ID
   std::vector<Edge> new_edge{};                    ///< [E] new ID of each original edge ID
 
+  /// T
   std::size_t num_node_types() const noexcept {
     return node_type_offsets.empty() ? 0 : node_type_offsets.size() - 1;
   }
+  /// R
   std::size_t num_edge_types() const noexcept {
     return edge_type_offsets.empty() ? 0 : edge_type_offsets.size() - 1;
   }

@@ -19,9 +19,9 @@ template <id ID>
 struct typed_ids;
 template <id ID = std::uint64_t, id Offset = std::uint64_t>
 class basic_type_offsets;
-using type_offsets = basic_type_offsets<>;
+using type_offsets = basic_type_offsets<>;  ///< of 64-bit IDs
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
 class basic_id_converter;
-using id_converter = basic_id_converter<>;
+using id_converter = basic_id_converter<>;  ///< of 64-bit IDs
 
 }  // namespace halograph

@@ -46,8 +46,8 @@ struct typed_ids {
 template <id Node, id Edge>
 class basic_id_converter {
  public:
-  using node_id = Node;
-  using edge_id = Edge;
+  using node_id = Node;  ///< homogenized and typed IDs of nodes
+  using edge_id = Edge;  ///< homogenized and typed IDs of edges
 
   /// @param schema      T node types and R edge types
   /// @param node_counts [T] nodes of each type   @param edge_counts [R] edges of each type
@@ -62,11 +62,12 @@ class basic_id_converter {
         node_index_(table<Node>(node_offsets_)),
         edge_index_(table<Edge>(edge_offsets_)) {}
 
-  const graph_schema& schema() const noexcept { return schema_; }
+  const graph_schema& schema() const noexcept { return schema_; }  ///< the names, by type number
   /// The conversion of node IDs without names or exceptions; valid while this lives unmoved.
   basic_type_offsets<Node> nodes() const noexcept {
     return {std::span<const std::uint64_t>(node_offsets_), node_index_};
   }
+  /// Where the IDs of each edge type begin.
   basic_type_offsets<Edge> edges() const noexcept {
     return {std::span<const std::uint64_t>(edge_offsets_), edge_index_};
   }
@@ -79,7 +80,7 @@ class basic_id_converter {
     if (const auto found = schema_.node_type(ntype)) return *found;
     raise(error_kind::not_found, "unknown node type " + graph_schema::quoted(ntype));
   }
-  /// @param etype "source:relation:target", or a relation name that is unique
+  /// The number of "source:relation:target", or of a relation name that is unique.
   type_id etype2id(std::string_view etype) const { return schema_.resolve_edge_type(etype); }
   type_id etype2id(const canonical_etype& etype) const {
     if (const auto found = schema_.edge_type(etype)) return *found;

@@ -26,9 +26,9 @@ namespace halograph {
 /// `source:relation:target`, the full name of an edge type. One relation name may connect
 /// several types.
 struct canonical_etype {
-  std::string source{};
-  std::string relation{};
-  std::string target{};
+  std::string source{};    ///< name of a node type
+  std::string relation{};  ///< name; may occur in several triples
+  std::string target{};    ///< name of a node type
 
   /// "source:relation:target".
   std::string str() const;
@@ -67,16 +67,21 @@ class graph_schema {
   /// invalid_argument
   type_id add_edge_type(canonical_etype type);
 
-  std::size_t num_node_types() const noexcept { return node_types_.size(); }
-  std::size_t num_edge_types() const noexcept { return edge_types_.size(); }
+  std::size_t num_node_types() const noexcept { return node_types_.size(); }  ///< T
+  std::size_t num_edge_types() const noexcept { return edge_types_.size(); }  ///< R
+  /// [T] names by number.
   const std::vector<std::string>& node_types() const noexcept { return node_types_; }
+  /// [R] by number.
   const std::vector<canonical_etype>& edge_types() const noexcept { return edge_types_; }
   /// @errors raises out_of_range: no such type, for this and the next three
   const std::string& node_type_name(type_id t) const { return at(node_types_, t, "node type "); }
+  /// @errors raises out_of_range: no such type
   const canonical_etype& edge_type_name(type_id t) const {
     return at(edge_types_, t, "edge type ");
   }
+  /// Number of the node type at which edges begin. @errors raises out_of_range: no such type
   type_id source_type(type_id edge_type) const { return at(ends_, edge_type, "edge type ").first; }
+  /// Number of the node type at which edges end. @errors raises out_of_range: no such type
   type_id target_type(type_id edge_type) const { return at(ends_, edge_type, "edge type ").second; }
 
   /// The number of a node type. @complexity O(T)

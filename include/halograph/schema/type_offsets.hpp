@@ -27,8 +27,8 @@ namespace halograph {
 /// A typed ID: the number of the type, and the position among the things of this type.
 template <id ID>
 struct typed_id {
-  type_id type = 0;
-  ID id = 0;
+  type_id type = 0;  ///< from 0, in the order of the input
+  ID id = 0;         ///< from 0 in each type
   friend constexpr bool operator==(const typed_id&, const typed_id&) = default;
 };
 
@@ -106,8 +106,8 @@ constexpr status offsets_from_counts(const Counts& counts_row, Offsets&& offsets
 template <id ID, id Offset>
 class basic_type_offsets {
  public:
-  using id_type = ID;
-  using offset_type = Offset;
+  using id_type = ID;          ///< of global and of typed IDs
+  using offset_type = Offset;  ///< of the offsets
 
   constexpr basic_type_offsets() = default;
   /// @param offsets [T+1] first global ID of each type; last: how many there are
@@ -141,6 +141,7 @@ class basic_type_offsets {
     return status::ok;
   }
 
+  /// T; 0: no offsets
   constexpr std::size_t num_types() const noexcept {
     return offsets_.empty() ? 0 : offsets_.size() - 1;
   }

@@ -189,6 +189,7 @@ verdict check_refiner(const Policy& policy, std::uint64_t parts) {
   }
   return {};
 }
+/// The same for 1, 2, 3 and 7 parts; for the policy's own number where it cannot be set.
 template <names_parts Policy>
   requires halograph::refiner<Policy, small_graph<>>
 verdict check_refiner(const Policy& policy) {
@@ -305,6 +306,7 @@ verdict check_distributed_partitioner(const Policy& policy, std::uint64_t parts)
   }
   return {};
 }
+/// The same for 1, 2, 3 and 7 parts; for the policy's own number where it cannot be set.
 template <names_parts Policy>
   requires halograph::distributed_partitioner<Policy, thread_rank>
 verdict check_distributed_partitioner(const Policy& policy) {

@@ -20,12 +20,16 @@ namespace halograph {
 /// The arrays under one rank's distributed_graph_view.
 template <id Node = std::uint64_t>
 struct distributed_piece {
+  /// @{
+  /// Members of the same names of @ref distributed_graph_view.
   std::vector<std::uint64_t> ranges{};
   std::vector<std::uint64_t> offsets{};
   std::vector<Node> neighbors{};
   std::vector<std::int64_t> node_weights{}, edge_weights{};
   std::size_t constraints = 1;
+  /// @}
 
+  /// Views into this object.
   distributed_graph_view<Node> view() const noexcept {
     return {ranges, offsets, neighbors, node_weights, constraints, edge_weights};
   }

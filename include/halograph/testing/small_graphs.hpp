@@ -22,9 +22,10 @@ namespace halograph {
 template <id Node = std::uint32_t, id Edge = Node>
 class small_graph {
  public:
-  using node_id = Node;
-  using edge_id = Edge;
+  using node_id = Node;  ///< see @ref graph_traits
+  using edge_id = Edge;  ///< see @ref graph_traits
 
+  /// @param edges  (source, target), each below `nodes`
   small_graph(std::string name, std::size_t nodes, std::initializer_list<std::pair<int, int>> edges)
       : name_(std::move(name)), nodes_(nodes) {
     for (const auto& [source, target] : edges) {
@@ -33,14 +34,22 @@ class small_graph {
     }
   }
 
-  const std::string& name() const noexcept { return name_; }
+  const std::string& name() const noexcept { return name_; }  ///< for messages of tests
+  /// @{
+  /// V and E.
   std::size_t num_nodes() const noexcept { return nodes_; }
   std::size_t num_edges() const noexcept { return source_.size(); }
+  /// @}
+  /// @{
+  /// [E] one end of each edge, by edge ID.
   std::span<const Node> source() const noexcept { return source_; }
   std::span<const Node> target() const noexcept { return target_; }
+  /// @}
   /// The same graph as a view of this one's columns.
   coo_view<Node, Edge> coo() const noexcept { return {nodes_, source_, target_}; }
 
+  /// @{
+  /// The calls of `edge_list`, `in_adjacency` and `out_adjacency`; edge IDs ascend.
   template <class F>
   void for_each_edge(F&& f) const {
     for (std::size_t e = 0; e < source_.size(); ++e)
@@ -58,6 +67,7 @@ class small_graph {
       if (index(s) == index(u)) f(t, e);
     });
   }
+  /// @}
 
  private:
   std::string name_;

@@ -80,14 +80,20 @@ class thread_meeting {
 /// ended.
 class thread_rank {
  public:
+  /// Made by run_ranks(). @param meeting  must outlive this object
   thread_rank(detail::thread_meeting& meeting, std::size_t rank) noexcept
       : meeting_(&meeting), rank_(rank) {}
+  /// @{
+  /// A rank is moved, never copied.
   thread_rank(thread_rank&&) = default;
   thread_rank& operator=(thread_rank&&) = default;
+  /// @}
 
-  std::size_t rank() const noexcept { return rank_; }
-  std::size_t size() const noexcept { return meeting_->size(); }
+  std::size_t rank() const noexcept { return rank_; }             ///< from 0
+  std::size_t size() const noexcept { return meeting_->size(); }  ///< R, as passed to run_ranks()
 
+  /// @{
+  /// The calls of `communicator`; each waits for all ranks.
   status barrier() const { return meeting_->meet() ? status::ok : status{error_kind::canceled, 0}; }
 
   status broadcast(std::span<std::byte> data, std::size_t root) const {
@@ -143,6 +149,7 @@ class thread_rank {
     }
     return done(fits);
   }
+  /// @}
 
  private:
   status met(std::span<const std::byte> bytes, std::span<const std::uint64_t> numbers = {}) const {

@@ -39,10 +39,10 @@ namespace halograph {
 /// @repeatable yes, on every machine and for every storage of the same edges
 template <unsigned_id Part = part_id>
 struct basic_connected_parts {
-  using part = Part;
-  static constexpr std::string_view name = "connected_parts";
+  using part = Part;                                           ///< see refiner
+  static constexpr std::string_view name = "connected_parts";  ///< see named_policy
 
-  std::uint64_t parts = 1;
+  std::uint64_t parts = 1;                    ///< how many parts there are
   double tolerance = default_tolerance;       ///< of nodes (of each type), without constraints
   std::span<const constraint> constraints{};  ///< what to balance
   bool balance_types = true;                  ///< without constraints: each node type on its own
@@ -75,6 +75,6 @@ struct basic_connected_parts {
   std::string explain(status answer) const { return detail::explain_refiner(answer, parts); }
 };
 
-using connected_parts = basic_connected_parts<>;
+using connected_parts = basic_connected_parts<>;  ///< of part_id
 
 }  // namespace halograph

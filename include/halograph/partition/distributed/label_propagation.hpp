@@ -62,14 +62,14 @@ namespace halograph {
 ///     on GPUs", SIAM J. Sci. Comput. 46(5), 2024
 template <unsigned_id Part = part_id>
 struct basic_distributed_label_propagation {
-  using part = Part;
-  static constexpr std::string_view name = "label_propagation";
+  using part = Part;                                             ///< see distributed_partitioner
+  static constexpr std::string_view name = "label_propagation";  ///< see named_policy
 
-  std::uint64_t parts = 1;
+  std::uint64_t parts = 1;               ///< how many parts to make
   double tolerance = default_tolerance;  ///< of every constraint
   std::span<const double> tolerances{};  ///< [constraints] of each, or empty: `tolerance`
-  std::uint64_t seed = 0;
-  multilevel_effort effort{};  ///< how much is done for fewer cut edges
+  std::uint64_t seed = 0;                ///< equal seeds give equal parts
+  multilevel_effort effort{};            ///< how much is done for fewer cut edges
   /// Neighbors in all rows of the graph that the first rank partitions alone, and its nodes, at
   /// most: about 50 bytes each.
   std::uint64_t coarsest_entries = std::uint64_t{1} << 23;
@@ -177,7 +177,7 @@ struct basic_distributed_label_propagation {
   }
 };
 
-using distributed_label_propagation = basic_distributed_label_propagation<>;
+using distributed_label_propagation = basic_distributed_label_propagation<>;  ///< of part_id
 
 /// Estimated bytes that distributed_label_propagation takes on the first of `ranks` ranks besides
 /// its input, where the ranks share nodes and neighbors evenly; the others take no more. Saturates.

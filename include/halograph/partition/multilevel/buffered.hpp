@@ -83,7 +83,7 @@ std::uint64_t buffered_bytes(std::uint64_t nodes, std::uint64_t edges, std::uint
 template <unsigned_id Part>
 class buffered_stream {
  public:
-  static constexpr Part no_part = std::numeric_limits<Part>::max();
+  static constexpr Part no_part = std::numeric_limits<Part>::max();  ///< in `owner`: not yet placed
 
   buffered_stream() = default;
 
@@ -131,9 +131,12 @@ class buffered_stream {
     return status::ok;
   }
 
+  /// Words of scratch memory. @param rows  loads that are balanced
   static constexpr std::size_t words(std::uint64_t parts, std::size_t rows) noexcept {
     return greedy_stream<Part, fennel_rule>::words(parts, rows);
   }
+  /// Start a stream in the caller's memory, [words(parts, rows)]. @errors those of
+  /// basic_buffered::begin
   static status begin(const stream_shape& shape, const node_loads& loads, std::uint64_t parts,
                       const detail::held_options& options, std::span<Part> owner,
                       std::span<std::uint64_t> memory, buffered_stream& out) {
@@ -204,13 +207,13 @@ class buffered_stream {
 ///     "Partitioning complex networks via size-constrained clustering", SEA 2014
 template <unsigned_id Part = part_id>
 struct basic_buffered {
-  using part = Part;
-  using stream = buffered_stream<Part>;
-  static constexpr std::string_view name = "buffered";
+  using part = Part;                                    ///< see partitioner
+  using stream = buffered_stream<Part>;                 ///< see streaming_partitioner
+  static constexpr std::string_view name = "buffered";  ///< see named_policy
   /// Enough for HeiStream's batches of 32,768 nodes of 16 edges each.
   static constexpr std::uint64_t default_batch = std::uint64_t{1} << 20;
 
-  std::uint64_t parts = 1;
+  std::uint64_t parts = 1;  ///< how many parts to make
   /// Entries that are held at most, two for each edge; more cut fewer edges.
   std::uint64_t batch = default_batch;
   /// of cutting what is held; by default less than `fast`, a few times as long as Fennel takes
@@ -219,7 +222,7 @@ struct basic_buffered {
   std::span<const constraint> constraints{};   ///< what to balance
   bool balance_types = true;                   ///< without constraints: each node type on its own
   stream_order order = stream_order::natural;  ///< in which assign pushes the nodes
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;                      ///< equal seeds give equal parts
 
   /// Words of scratch memory of a stream. @complexity O(1)
   std::size_t stream_scratch_size(const stream_shape& shape) const noexcept {
@@ -255,6 +258,7 @@ struct basic_buffered {
     std::vector<std::uint64_t> memory(streaming_scratch_size<G>(*this, shape));
     return assign_by_streaming(*this, g, shape, owner, memory, context.threads());
   }
+  /// The same on the caller's thread.
   template <graph G>
   status assign(const G& g, std::span<part> owner) const {
     return assign(g, owner, assign_context());
@@ -269,7 +273,7 @@ struct basic_buffered {
   }
 };
 
-using buffered = basic_buffered<>;
+using buffered = basic_buffered<>;  ///< of part_id
 
 }  // namespace halograph
 

@@ -88,8 +88,8 @@ namespace halograph::near_miss {
 
 /// Integers, or not, that are not IDs.
 using id_that_is_bool = bool;
-using id_that_is_a_character = char;
-using id_that_is_no_integer = double;
+using id_that_is_a_character = char;   ///< A character type.
+using id_that_is_no_integer = double;  ///< A floating-point type.
 /// Signed.
 using unsigned_id_that_is_signed = int;
 /// Not contiguous.

@@ -11,9 +11,9 @@ namespace halograph::laws {
 
 /// Whether a law holds; if not, `why` says in one sentence what was seen instead.
 struct verdict {
-  bool holds = true;
-  std::string why{};
-  explicit operator bool() const noexcept { return holds; }
+  bool holds = true;                                         ///< false: the law is broken
+  std::string why{};                                         ///< empty where it holds
+  explicit operator bool() const noexcept { return holds; }  ///< whether it holds
 };
 
 namespace detail {
