@@ -12,6 +12,7 @@
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/tensor.hpp>
+#include <halograph/serial/text/readable.hpp>
 #include <halograph/serial/text/writer.hpp>
 
 #include <algorithm>
@@ -218,11 +219,11 @@ HALOGRAPH_INLINE void write_metis(const weighted_edges& edges, std::uint64_t nod
   each_row([&] { entries += row.size(); });  // the header comes first
   // Each duplicate was found in the rows of both of its endpoints.
   if (merged != 0)
-    done.notes.push_back(std::to_string(merged / 2) +
-                         " duplicate edges were merged; a METIS graph has none");
+    done.notes.push_back("merged " + readable::counted(merged / 2, "duplicate edge") +
+                         "; a METIS graph has none");
   if (loops != 0)
-    done.notes.push_back(std::to_string(loops) +
-                         " self-loops were left out; a METIS graph has none");
+    done.notes.push_back("left out " + readable::counted(loops, "self-loop") +
+                         "; a METIS graph has none");
   done.edges = entries / 2;
   out.number(nodes).put(' ').number(done.edges);
   if (edges.weighted()) out.text(" 001");
@@ -292,8 +293,8 @@ HALOGRAPH_INLINE written_graph write_graph(const streamed_graph& g, const std::s
   const std::size_t features = g.node_features.size() + g.edge_features.size() -
                                (edges.weighted() ? 1u : 0u);
   if (features != 0)
-    out.notes.push_back(std::to_string(features) +
-                        " features were left out; the format has no place for them");
+    out.notes.push_back("left out " + readable::counted(features, "feature") +
+                        "; the format has no place for them");
   text_writer file(path);
   switch (options.format) {
     case output_format::edge_list:
