@@ -131,6 +131,7 @@ action add_attach_features(flag_set& app) {
     } catch (const error& problem) {
       throw usage_error(problem.what());
     }
+    static_cast<void>(file_source(given->config));  // what is not there is not replaced
     guard_inputs(replaced, {plan.count() != 0 ? given->plan : given->input});
     const any_file_opener files = folder_files(is_inside(replaced, given->config));
     const auto config = open_partition(given->config, files);

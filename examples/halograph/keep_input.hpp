@@ -17,8 +17,9 @@
 
 namespace halograph::cli {
 
-/// The folder that a config lies in.
+/// The folder that a config lies in; of a folder whose config was not found, that folder.
 inline std::string folder_of(const std::string& config) {
+  if (is_folder(config)) return config;
   const auto slash = config.rfind('/');
   return slash == std::string::npos ? "." : config.substr(0, slash + 1);
 }

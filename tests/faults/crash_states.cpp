@@ -52,7 +52,7 @@ const std::vector<job> jobs{
       "--resume"}},
     {"attach_features",
      {"partition", "--input", "bare", "--parts", "2", "--out", "root/out"},
-     {"attach-features", "root/out", "--input", "rows"},
+     {"attach-features", "root/out", "--input", "chunked"},
      {}},
     {"chunk",
      {"generate", "rmat", "--scale", "4", "--out", "root/out"},
@@ -338,12 +338,6 @@ int check(const job& what, const runs::workplace& place, const std::string& libr
           std::size_t states_of_each, std::size_t reruns) {
   const fs::path root = place.folder() / "root";
   fs::create_directories(root);
-  if (what.name == "attach_features") {
-    place.must({"generate", "hetero", "--nodes", "60", "--features", "0", "--chunks", "2", "--out",
-                "bare"});
-    place.must({"generate", "hetero", "--nodes", "60", "--features", "2", "--chunks", "2", "--out",
-                "rows"});
-  }
   if (!what.earlier.empty()) place.must(what.earlier);
   tree before;
   read_tree(root, before);

@@ -53,6 +53,18 @@ const std::vector<job> jobs{
     {"dispatch",
      {"partition", "--input", "chunked", "--parts", "2", "--out", "out"},
      {"dispatch", "--in-dir", "chunked", "--partitions-dir", "assigned", "--out-dir", "out"}},
+    {"attach_features",
+     {"partition", "--input", "bare", "--parts", "2", "--out", "out"},
+     {"attach-features", "out", "--input", "chunked"}},
+    {"parmetis_export",
+     {"partition", "--input", "chunked", "--parts", "2", "--out", "out"},
+     {"parmetis", "export", "--input", "chunked", "--out", "out"}},
+    {"convert", {}, {"convert", "ring.txt", "--to", "metis", "--out", "out"}},
+    {"convert_pyg",
+     {"partition", "--input", "chunked", "--parts", "2", "--out", "out"},
+     {"convert", "parts", "--to", "pyg", "--out", "out"}},
+    {"report_html", {}, {"report", "parts", "--html", "out"}},
+    {"simulate", {}, {"simulate", "parts", "--fanout", "2", "--batch", "8"}},
     {"verify", {}, {"verify", "parts/hetero.json", "--against", "chunked"}},
     {"report", {}, {"report", "parts/hetero.json"}},
     {"inspect", {}, {"inspect", "parts/hetero.json"}},
@@ -89,6 +101,7 @@ class loop {
       place_.must(what.earlier);
       fs::rename(folder_ / "out", folder_ / "earlier");
       before_ = contents(folder_ / "earlier");
+      reset();
       place_.must(what.command);
       after_ = contents(folder_ / "out");
     }

@@ -94,7 +94,8 @@ inline words with_threads(words command) {
   return command;
 }
 
-/// A folder with small inputs: chunked, ring.txt, a partition `parts` and an assignment `assigned`.
+/// A folder with small inputs: chunked, the same without features as bare, ring.txt, a partition
+/// `parts` and an assignment `assigned`.
 class workplace {
  public:
   workplace(std::string program, fs::path folder)
@@ -107,6 +108,8 @@ class workplace {
     ring.close();
     must({"generate", "hetero", "--nodes", "60", "--features", "2", "--chunks", "2", "--out",
           "chunked"});
+    must({"generate", "hetero", "--nodes", "60", "--features", "0", "--chunks", "2", "--out",
+          "bare"});
     must({"partition", "--input", "chunked", "--parts", "2", "--out", "parts"});
     must({"assign", "--in-dir", "chunked", "--parts", "3", "--method", "ldg", "--out-dir",
           "assigned"});

@@ -51,6 +51,8 @@ expect 1 'is too long' -- "${partition[@]}" --out "$(for _ in $(seq 45); do prin
   head -c 256 /dev/zero | tr '\0' '\7'
 } >features/_N/one.npy
 before=$(find parts -type f -exec cksum {} + | sort)
+# A config that is not there names no folder that would be replaced.
+expect 1 'missing: cannot open' -- attach-features missing --input features
 expect 2 'is inside the folder that it would be made from' -- attach-features parts/rmat.json --input features --out parts/sub
 [[ $(find parts -type f -exec cksum {} + | sort) == "$before" ]] || fail "a refused attach-features has changed the folder"
 mkdir -p elsewhere
