@@ -32,10 +32,12 @@ inline std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Names and contents of all files; those that hold the time of a run are named only.
+/// Names and contents of all files of a folder, or the contents of one file; files that hold the
+/// time of a run are named only.
 inline std::map<std::string, std::string> contents(const fs::path& folder) {
   std::map<std::string, std::string> out;
   if (!fs::exists(folder)) return out;
+  if (fs::is_regular_file(folder)) return {{"", text_of(folder)}};
   for (const auto& one : fs::recursive_directory_iterator(folder)) {
     const std::string name = one.path().lexically_relative(folder).generic_string();
     if (one.is_regular_file())

@@ -171,8 +171,7 @@ HALOGRAPH_INLINE void graphar_streamer::take_table(const std::string& path, std:
         raise(
             error_kind::mismatch,
             concat({"column ", graph_schema::quoted(column.name), " holds lists of ", found->width,
-                    " numbers; all must have the same number of them, and one at "
-                    "least"}),
+                    " numbers; all must have the same number of them, and at least one"}),
             {.file = path});
       }
     }
