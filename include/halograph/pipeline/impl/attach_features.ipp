@@ -120,9 +120,9 @@ HALOGRAPH_INLINE attach_result feature_attacher::run() {
       },
       files_);
   if (!note.empty()) result_.notes.push_back(std::move(note));
-  result_.added.assign(added_.begin(), added_.end());
-  result_.replaced.assign(replaced_.begin(), replaced_.end());
-  result_.unchanged.assign(unchanged_.begin(), unchanged_.end());
+  result_.added = std::vector<std::string>(added_.begin(), added_.end());
+  result_.replaced = std::vector<std::string>(replaced_.begin(), replaced_.end());
+  result_.unchanged = std::vector<std::string>(unchanged_.begin(), unchanged_.end());
   return std::move(result_);
 }
 
