@@ -38,9 +38,10 @@ enum class access_pattern : std::uint8_t {
 ///     address space left; truncated: a small file became shorter while it was read
 /// @complexity O(`small`) and the pages touched
 struct mapped_files {
-  access_pattern access = access_pattern::normal;
-  std::uint64_t small = 16384;  ///< largest file that is read, in bytes
+  access_pattern access = access_pattern::normal;  ///< advice to the kernel, which may ignore it
+  std::uint64_t small = 16384;                     ///< largest file that is read, in bytes
 
+  /// Open the file at `path`.
   file_bytes operator()(const std::string& path) const;
 };
 static_assert(file_opener<mapped_files>);

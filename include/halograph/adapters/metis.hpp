@@ -73,12 +73,13 @@ namespace halograph {
 /// @source G. Karypis & V. Kumar, SIAM J. Sci. Comput. 20(1), 1998; METIS 5.1 manual
 template <unsigned_id Part = part_id>
 struct basic_metis {
-  using part = Part;
-  static constexpr std::string_view name = "metis";
+  using part = Part;                                 ///< see partitioner
+  static constexpr std::string_view name = "metis";  ///< see named_policy
 
-  std::uint64_t parts = 1;
+  std::uint64_t parts = 1;  ///< how many parts to make
+  /// what to minimize; volume needs method k_way
   halograph::objective objective = halograph::objective::cut;
-  metis_method method = metis_method::k_way;
+  metis_method method = metis_method::k_way;  ///< how METIS gets to K parts
   std::uint64_t seed = 4321;                  ///< METIS's default; folded to 31 bits
   std::uint32_t iterations = 10;              ///< of refinement at each level
   std::uint32_t cuts = 1;                     ///< partitions tried; the best is kept
@@ -213,7 +214,7 @@ struct basic_metis {
   }
 };
 
-using metis = basic_metis<>;
+using metis = basic_metis<>;  ///< of part_id
 
 /// Bytes that assigning takes at its peak, the undirected view included: an upper bound fitted to
 /// measured peaks. Measured on rmat graphs of scales 16 to 21, a grid, typed graphs with 4 to 100

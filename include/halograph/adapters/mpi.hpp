@@ -182,12 +182,19 @@ class mpi_ranks {
     comm_ = std::make_shared<const detail::mpi_duplicate>(parent);
   }
 
+  /// @{
+  /// This rank, from 0 to R-1, and R.
   std::size_t rank() const noexcept { return static_cast<std::size_t>(comm_->rank()); }
   std::size_t size() const noexcept { return static_cast<std::size_t>(comm_->size()); }
+  /// @}
   /// MPI's communicator of these ranks, for libraries that take one; it returns errors instead of
   /// ending the program.
   auto handle() const noexcept { return comm_->get(); }
 
+  /// @{
+  /// The collective calls of `communicator`; long buffers travel in slices.
+  /// @errors mismatch, out_of_range: as there; mismatch, memory, invalid_argument or io, with MPI's
+  ///     error code as the position: the MPI call failed
   status barrier() const noexcept { return detail::mpi_status(MPI_Barrier(comm_->get())); }
 
   status broadcast(std::span<std::byte> data, std::size_t root) const noexcept {
@@ -218,8 +225,9 @@ class mpi_ranks {
     }
     return status::ok;
   }
+  /// @}
 
-  /// All pieces are in transit at once; long ones slice by slice.
+  /// all_to_all() of `communicator`. All pieces are in transit at once; long ones slice by slice.
   status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
                     std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
     if (const status fits = check_exchange(size(), out.size(), out_counts); !fits) return fits;
@@ -265,6 +273,7 @@ class mpi_ranks {
     return answer;
   }
 
+  /// sum() of `communicator`. @errors as above
   status sum(std::span<std::uint64_t> values) const noexcept {
     const std::size_t slice = std::max<std::size_t>(1, slice_ / sizeof(std::uint64_t));
     while (!values.empty()) {

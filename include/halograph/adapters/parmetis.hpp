@@ -204,15 +204,15 @@ class parmetis_library {
 ///     graphs", SIAM Review 41(2), 1999; ParMETIS 4.0 manual
 template <unsigned_id Part = part_id>
 struct basic_parmetis {
-  using part = Part;
-  static constexpr std::string_view name = "parmetis";
+  using part = Part;                                    ///< see distributed_partitioner
+  static constexpr std::string_view name = "parmetis";  ///< see named_policy
   /// Does the library balance several constraints? Scotch's stand-in accepts them, but does not.
   static constexpr bool takes_several_constraints = !detail::parmetis_call::is_scotch;
 
-  std::uint64_t parts = 1;
+  std::uint64_t parts = 1;               ///< how many parts to make
   double tolerance = default_tolerance;  ///< of every constraint
   std::span<const double> tolerances{};  ///< [constraints] of each, or empty: `tolerance`
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;                ///< of the library's random numbers; folded to 30 bits
 
   /// Collective, over a communicator whose handle() is MPI's own (mpi_ranks).
   /// @errors  the same on every rank: those of check_distributed_graph; unsupported: several
@@ -269,7 +269,7 @@ struct basic_parmetis {
   }
 };
 
-using parmetis = basic_parmetis<>;
+using parmetis = basic_parmetis<>;  ///< of part_id
 
 }  // namespace halograph
 

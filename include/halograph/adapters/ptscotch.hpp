@@ -171,12 +171,12 @@ class scotch_call {
 ///     Parallel Computing 34, 2008
 template <unsigned_id Part = part_id>
 struct basic_ptscotch {
-  using part = Part;
-  static constexpr std::string_view name = "ptscotch";
+  using part = Part;                                    ///< see distributed_partitioner
+  static constexpr std::string_view name = "ptscotch";  ///< see named_policy
 
-  std::uint64_t parts = 1;
-  double tolerance = default_tolerance;
-  std::uint64_t seed = 0;
+  std::uint64_t parts = 1;               ///< how many parts to make
+  double tolerance = default_tolerance;  ///< largest load wanted / mean - 1
+  std::uint64_t seed = 0;                ///< of PT-Scotch's random numbers; folded to 30 bits
 
   /// Collective, over a communicator whose handle() is MPI's own (mpi_ranks).
   /// @errors  the same on every rank: those of check_distributed_graph; unsupported: several
@@ -231,7 +231,7 @@ struct basic_ptscotch {
   }
 };
 
-using ptscotch = basic_ptscotch<>;
+using ptscotch = basic_ptscotch<>;  ///< of part_id
 
 }  // namespace halograph
 

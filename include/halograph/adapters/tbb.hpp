@@ -71,6 +71,8 @@ class tbb_threads {
   explicit tbb_threads(std::size_t threads = 0)
       : pool_(std::make_shared<pool>(std::min<std::size_t>(threads, 4096))) {}
 
+  /// @{
+  /// The calls of `executor`, on the threads that this object shares with its copies.
   std::size_t concurrency() const {
     return static_cast<std::size_t>(std::max(1, pool_->arena.max_concurrency()));
   }
@@ -84,6 +86,7 @@ class tbb_threads {
           [&](const tbb::blocked_range<std::size_t>& piece) { body(piece.begin(), piece.end()); });
     });
   }
+  /// @}
 
  private:
   struct pool {

@@ -40,7 +40,7 @@ struct inflate_stream {
 /// @source RFC 1952
 class gzip_reader {
  public:
-  static constexpr std::string_view ending = ".gz";
+  static constexpr std::string_view ending = ".gz";  ///< of the names of such files
 
   /// @param packed  the file; kept by reference   @param file  its name, for errors
   /// @errors truncated: it is empty; memory

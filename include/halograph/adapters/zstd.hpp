@@ -43,7 +43,7 @@ inline constexpr int zstd_window_log = 27;
 /// @source RFC 8878
 class zstd_reader {
  public:
-  static constexpr std::string_view ending = ".zst";
+  static constexpr std::string_view ending = ".zst";  ///< of the names of such files
 
   /// @param packed  the file; kept by reference   @param file  its name, for errors
   /// @errors truncated: it is empty; memory

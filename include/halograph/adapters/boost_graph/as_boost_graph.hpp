@@ -29,15 +29,21 @@ namespace bgl {
 /// An edge: its endpoints, and its position in the storage.
 template <id Node>
 struct edge_descriptor {
-  Node from{};
-  Node to{};
-  std::size_t position = 0;
+  Node from{};               ///< its source
+  Node to{};                 ///< its target
+  std::size_t position = 0;  ///< place in the edge list or the rows, below E; identifies the edge
+
+  /// @{
+  /// By position, so that parallel edges differ. Both must be edges of one graph.
   friend constexpr bool operator==(const edge_descriptor& a, const edge_descriptor& b) noexcept {
     return a.position == b.position;
   }
   friend constexpr bool operator<(const edge_descriptor& a, const edge_descriptor& b) noexcept {
     return a.position < b.position;
   }
+  /// @}
+
+  /// Hash of the position, for boost::hash.
   friend std::size_t hash_value(const edge_descriptor& e) noexcept { return e.position; }
 };
 
@@ -52,7 +58,11 @@ class iterator {
   using reference = Value;
 
   iterator() = default;
+
+  /// @param show  function from a count to its item   @param at  the count to begin with
   iterator(Show show, std::size_t at) : show_(show), at_(at) {}
+  /// @{
+  /// Access and increment of a forward iterator. Items are made on reading, returned by value.
   Value operator*() const { return show_(at_); }
   iterator& operator++() {
     ++at_;
@@ -63,8 +73,13 @@ class iterator {
     ++at_;
     return before;
   }
+  /// @}
+
+  /// @{
+  /// By the count alone: both must belong to one range.
   friend bool operator==(const iterator& a, const iterator& b) { return a.at_ == b.at_; }
   friend bool operator!=(const iterator& a, const iterator& b) { return a.at_ != b.at_; }
+  /// @}
 
  private:
   Show show_{};
@@ -74,12 +89,15 @@ class iterator {
 /// The count itself.
 template <id Node>
 struct show_node {
+  /// The node with ID i, which must fit Node.
   Node operator()(std::size_t i) const { return static_cast<Node>(i); }
 };
 
 /// What all graphs here share: vertices are node IDs.
 template <id Node>
 struct graph_base {
+  /// @{
+  /// As boost::graph_traits asks for.
   using vertex_descriptor = Node;
   using edge_descriptor = bgl::edge_descriptor<Node>;
   using directed_category = boost::directed_tag;
@@ -88,6 +106,9 @@ struct graph_base {
   using vertices_size_type = std::size_t;
   using edges_size_type = std::size_t;
   using degree_size_type = std::size_t;
+  /// @}
+
+  /// The largest value of Node, which stands for no vertex.
   static vertex_descriptor null_vertex() {
     return static_cast<Node>(id_capacity<Node>() -
                              (id_capacity<Node>() == ~std::uint64_t{0} ? 0 : 1));
@@ -106,15 +127,23 @@ class edge_list_graph : public graph_base<Node> {
 
  public:
   struct traversal_category : boost::vertex_list_graph_tag, boost::edge_list_graph_tag {};
-  using edge_id = Edge;
+  using edge_id = Edge;  ///< what boost::edge_index gives
+
+  /// @{
+  /// As boost::graph_traits asks for; void: the graph has no such lists.
   using edge_iterator = iterator<bgl::edge_descriptor<Node>, show>;
   using out_edge_iterator = void;
   using in_edge_iterator = void;
   using adjacency_iterator = void;
+  /// @}
 
+  /// @param columns  their arrays must outlive the graph
   explicit edge_list_graph(const coo_view<Node, Edge>& columns) : columns_(columns) {}
+  /// The columns, as given.
   const coo_view<Node, Edge>& base() const noexcept { return columns_; }
+  /// The ID of the edge at a position: the position itself.
   Edge edge_at(std::size_t position) const noexcept { return static_cast<Edge>(position); }
+  /// First and last of all edges, by edge ID; what Boost's edges(g) returns.
   std::pair<edge_iterator, edge_iterator> all_edges() const {
     return {edge_iterator(show{columns_}, 0), edge_iterator(show{columns_}, columns_.num_edges())};
   }
@@ -156,23 +185,33 @@ class row_graph : public graph_base<Node> {
                               boost::edge_list_graph_tag,
                               boost::incidence_graph_tag,
                               boost::adjacency_graph_tag {};
-  using edge_id = Edge;
+  using edge_id = Edge;  ///< what boost::edge_index gives
+
+  /// @{
+  /// As boost::graph_traits asks for; void: the graph has no such lists.
   using edge_iterator = iterator<bgl::edge_descriptor<Node>, show_any>;
   using out_edge_iterator = iterator<bgl::edge_descriptor<Node>, show_out>;
   using in_edge_iterator = void;
   using adjacency_iterator = iterator<Node, show_target>;
+  /// @}
 
+  /// @param rows  rows of out-edges; their arrays must outlive the graph
   explicit row_graph(const rows_view& rows) : rows_(rows) {}
+  /// The rows, as given.
   const rows_view& base() const noexcept { return rows_; }
+  /// The ID of the edge at a position in the rows.
   Edge edge_at(std::size_t position) const noexcept { return rows_.edge_at(position); }
+  /// First and last of all edges, row by row; what Boost's edges(g) returns.
   /// @complexity O(log V) for each edge that is looked at; out_edges finds its source at once
   std::pair<edge_iterator, edge_iterator> all_edges() const {
     return {edge_iterator(show_any{rows_}, 0), edge_iterator(show_any{rows_}, rows_.num_edges())};
   }
+  /// First and last of the out-edges of u; u below V.
   std::pair<out_edge_iterator, out_edge_iterator> row(Node u) const {
     return {out_edge_iterator(show_out{rows_, u}, rows_.row_begin(index(u))),
             out_edge_iterator(show_out{rows_, u}, rows_.row_end(index(u)))};
   }
+  /// First and last of the targets of u's out-edges, one per edge; u below V.
   std::pair<adjacency_iterator, adjacency_iterator> neighbors(Node u) const {
     return {adjacency_iterator(show_target{rows_}, rows_.row_begin(index(u))),
             adjacency_iterator(show_target{rows_}, rows_.row_end(index(u)))};
@@ -188,6 +227,8 @@ template <class G>
 concept any_graph = std::derived_from<G, graph_base<typename G::vertex_descriptor>>;
 }  // namespace detail
 
+/// @{
+/// Boost's functions of a VertexListGraph and an EdgeListGraph, for both graphs.
 template <detail::any_graph G>
 std::size_t num_vertices(const G& g) {
   return g.base().num_nodes();
@@ -213,6 +254,10 @@ template <detail::any_graph G>
 typename G::vertex_descriptor target(const typename G::edge_descriptor& e, const G&) {
   return e.to;
 }
+/// @}
+
+/// @{
+/// Boost's functions of an IncidenceGraph and an AdjacencyGraph; u below V.
 template <id Node, id Edge, id Offset>
 auto out_edges(std::type_identity_t<Node> u, const row_graph<Node, Edge, Offset>& g) {
   return g.row(u);
@@ -225,19 +270,30 @@ template <id Node, id Edge, id Offset>
 std::size_t out_degree(std::type_identity_t<Node> u, const row_graph<Node, Edge, Offset>& g) {
   return g.base().row_end(index(u)) - g.base().row_begin(index(u));
 }
+/// @}
 
 /// Edge IDs of a graph of this namespace, as a readable property map.
 template <detail::any_graph G>
 struct edge_index_map {
+  /// @{
+  /// As boost::property_traits asks for.
   using key_type = typename G::edge_descriptor;
   using value_type = typename G::edge_id;
   using reference = value_type;
   using category = boost::readable_property_map_tag;
-  G graph;
+  /// @}
+
+  G graph;  ///< a copy of the graph, which is a view
+
+  /// @{
+  /// The ID of an edge of `graph`.
   value_type operator[](const key_type& e) const { return graph.edge_at(e.position); }
   friend value_type get(const edge_index_map& map, const key_type& e) { return map[e]; }
+  /// @}
 };
 
+/// @{
+/// Boost's index maps: a vertex is its own index, an edge's index is its edge ID.
 template <detail::any_graph G>
 boost::typed_identity_property_map<typename G::vertex_descriptor> get(boost::vertex_index_t,
                                                                       const G&) {
@@ -256,6 +312,7 @@ template <detail::any_graph G>
 typename G::edge_id get(boost::edge_index_t, const G& g, const typename G::edge_descriptor& e) {
   return g.edge_at(e.position);
 }
+/// @}
 
 }  // namespace bgl
 
@@ -285,14 +342,16 @@ void as_boost_graph(const halo<Node, Edge>&&) = delete;
 
 /// Boost asks its own traits for the index maps of our graphs.
 namespace boost {
+/// A vertex of our graphs is its own index.
 template <halograph::bgl::detail::any_graph G>
 struct property_map<G, vertex_index_t> {
-  using type = typed_identity_property_map<typename G::vertex_descriptor>;
-  using const_type = type;
+  using type = typed_identity_property_map<typename G::vertex_descriptor>;  ///< of get()
+  using const_type = type;  ///< of get() on a const graph
 };
+/// The index of an edge of our graphs is its edge ID.
 template <halograph::bgl::detail::any_graph G>
 struct property_map<G, edge_index_t> {
-  using type = halograph::bgl::edge_index_map<G>;
-  using const_type = type;
+  using type = halograph::bgl::edge_index_map<G>;  ///< of get()
+  using const_type = type;                         ///< of get() on a const graph
 };
 }  // namespace boost

@@ -49,8 +49,11 @@ template <class OwnerMap>
 class in_part {
  public:
   in_part() = default;  // asked for by Boost's filters
+  /// @param owners  property map: the part of each vertex (owner_map)
+  /// @param part    the one to show
   in_part(OwnerMap owners, detail::boost_access::value_in<OwnerMap> part)
       : owners_(std::move(owners)), part_(part) {}
+  /// Whether the part owns v.
   template <class Vertex>
   bool operator()(const Vertex& v) const {
     return detail::boost_access::value_at(owners_, v) == part_;
@@ -82,20 +85,26 @@ auto new_edge_map(const relabeling<Node, Edge>&&, EdgeIndex) = delete;
 template <boost_graph Graph, class OwnerMap>
 class edge_owner_map {
  public:
+  /// @{
+  /// As boost::property_traits asks for.
   using key_type = detail::boost_access::edge_of<Graph>;
   using value_type = detail::boost_access::value_in<OwnerMap>;
   using reference = value_type;
   using category = boost::readable_property_map_tag;
+  /// @}
 
   /// @param g       must outlive the map
   /// @param owners  property map: the part of each vertex (owner_map)
   edge_owner_map(const Graph& g, OwnerMap owners) : graph_(&g), owners_(std::move(owners)) {}
   edge_owner_map(const Graph&&, OwnerMap) = delete;
 
+  /// @{
+  /// The part of an edge.
   value_type operator[](const key_type& e) const {
     return detail::boost_access::value_at(owners_, target(e, *graph_));
   }
   friend value_type get(const edge_owner_map& map, const key_type& e) { return map[e]; }
+  /// @}
 
  private:
   const Graph* graph_;
@@ -108,10 +117,13 @@ class edge_owner_map {
 template <id Node, class VertexIndex = vertex_number_map>
 class local_id_map {
  public:
+  /// @{
+  /// As boost::property_traits asks for.
   using key_type = typename boost::property_traits<VertexIndex>::key_type;
   using value_type = std::uint64_t;
   using reference = std::uint64_t;
   using category = boost::readable_property_map_tag;
+  /// @}
 
   /// @param expanded  must outlive the map
   /// @param vertices  property map: the index of each vertex
@@ -129,6 +141,7 @@ class local_id_map {
   template <id Edge>
   explicit local_id_map(const halo<Node, Edge>&&, VertexIndex = {}) = delete;
 
+  /// The local ID of a vertex, or `absent<std::uint64_t>`.
   std::uint64_t operator[](const key_type& vertex) const {
     const auto v = static_cast<Node>(detail::boost_access::value_at(vertices_, vertex));
     if (const auto at = std::lower_bound(inner_.begin(), inner_.end(), v);
@@ -142,6 +155,7 @@ class local_id_map {
   }
   /// Whether the part owns the vertex.
   bool is_inner(const key_type& vertex) const { return (*this)[vertex] < inner_.size(); }
+  /// As operator[].
   friend std::uint64_t get(const local_id_map& map, const key_type& vertex) { return map[vertex]; }
 
  private:
@@ -150,10 +164,13 @@ class local_id_map {
   VertexIndex vertices_;
 };
 
+/// @{
+/// Node comes from the part; vertices are numbers where no index of theirs is given.
 template <id Node, id Edge>
 local_id_map(const halo<Node, Edge>&) -> local_id_map<Node>;
 template <id Node, id Edge, class VertexIndex>
 local_id_map(const halo<Node, Edge>&, VertexIndex) -> local_id_map<Node, VertexIndex>;
+/// @}
 
 /// The node of each local ID: the inverse of local_id_map, keyed by local IDs.
 template <id Node, id Edge>

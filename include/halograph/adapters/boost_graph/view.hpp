@@ -193,7 +193,8 @@ class boost_graph_view {
       "out_edges; or number the edges by_position");
 
  public:
-  using node_id = detail::boost_access::value_in<VertexIndex>;
+  using node_id = detail::boost_access::value_in<VertexIndex>;  ///< see graph_traits
+  /// See graph_traits; 64 bits for by_position or an undirected graph.
   using edge_id = typename detail::boost_access::edge_id_of<Graph, EdgeIndex>::type;
   static_assert(id<node_id>, "boost_graph_view: the vertex index must give integers");
   static_assert(id<edge_id>, "boost_graph_view: the edge index must give integers");
@@ -216,9 +217,11 @@ class boost_graph_view {
   boost_graph_view(const Graph&&, VertexIndex) = delete;
   boost_graph_view(const Graph&&, VertexIndex, EdgeIndex, Vertices = {}) = delete;
 
+  /// Boost's graph.
   const Graph& base() const noexcept { return *graph_; }
+  /// V. The vertices of a filtered graph are counted at each call.
   std::size_t num_nodes() const { return detail::boost_access::count_vertices(*graph_); }
-  /// Twice Boost's where the graph is undirected.
+  /// E: twice Boost's where the graph is undirected. Those of a filtered graph are counted, too.
   std::size_t num_edges() const {
     return detail::boost_access::count_edges(*graph_) * (both_ways ? 2 : 1);
   }
@@ -352,6 +355,8 @@ class boost_graph_view {
   [[no_unique_address]] Vertices vertices_;
 };
 
+/// @{
+/// Indices not given are the graph's own, as in the constructors; vertices by index become a span.
 template <class Graph>
 boost_graph_view(const Graph&)
     -> boost_graph_view<Graph, typename detail::boost_access::own_vertex_index<Graph>::type,
@@ -367,5 +372,6 @@ template <class Graph, class VertexIndex, class EdgeIndex, std::ranges::contiguo
 boost_graph_view(const Graph&, VertexIndex, EdgeIndex, const Vertices&)
     -> boost_graph_view<Graph, VertexIndex, EdgeIndex,
                         std::span<const std::ranges::range_value_t<Vertices>>>;
+/// @}
 
 }  // namespace halograph
