@@ -20,6 +20,7 @@ namespace halograph {
 class format_list {
  public:
   format_list() = default;
+  /// @param formats  searched in this order
   explicit format_list(std::vector<any_serializer> formats) : formats_(std::move(formats)) {}
 
   /// The config's format. @errors unsupported: unknown format, listing the known ones
@@ -33,6 +34,7 @@ class format_list {
 template <serializer... Formats>
 struct format_set : format_list {
   format_set() : format_list({any_serializer(Formats{})...}) {}
+  /// Takes the formats themselves, for those that have options.
   explicit format_set(Formats... formats)
     requires(sizeof...(Formats) > 0)
       : format_list({any_serializer(std::move(formats))...}) {}
@@ -46,9 +48,10 @@ struct format_set : format_list {
 /// hosted.hpp names the usual choice `hosted_access` and passes it for you.
 struct folder_access {
   any_file_opener files;  ///< mapped_files for views that cost nothing until touched, read_files
-  any_json_codec codec;
-  format_list formats;  ///< those that the parts may be in
+  any_json_codec codec;   ///< parses the config
+  format_list formats;    ///< those that the parts may be in
 
+  /// Takes the opener, the parser and the known formats.
   folder_access(any_file_opener opener, any_json_codec parser, format_list known)
       : files(std::move(opener)), codec(std::move(parser)), formats(std::move(known)) {}
 };

@@ -63,7 +63,7 @@ inline std::string without_num_parts(const std::string& assignment) {
 
 /// What is in an assignment folder.
 struct assignment_folder {
-  part_id parts = 0;
+  part_id parts = 0;             ///< P
   std::string algorithm{};       ///< "random", "metis", or "" without partition_meta.json
   std::vector<part_id> owner{};  ///< [V] part of each node, homogenized: types laid end to end
   std::string note{};     ///< without partition_meta.json: which number of parts is used, and why

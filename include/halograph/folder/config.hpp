@@ -38,13 +38,13 @@ namespace halograph {
 
 /// The paths of one part's files, as in the config.
 struct part_paths {
-  std::string graph{};
-  std::string node_features{};  ///< "" if the format writes no such file; equal to another path if
-                                ///< they share one file
-  std::string edge_features{};
-  std::string original_nodes{};  ///< "" if no mapping was saved
-  std::string original_edges{};
-  std::string graphbolt{};  ///< DGL's fused_csc_sampling_graph.pt, which we do not read
+  std::string graph{};           ///< structure and columns; "": the part has only `graphbolt`
+  std::string node_features{};   ///< "" if the format writes no such file; equal to another path if
+                                 ///< they share one file
+  std::string edge_features{};   ///< as node_features
+  std::string original_nodes{};  ///< "" if the config names no mapping
+  std::string original_edges{};  ///< as original_nodes
+  std::string graphbolt{};       ///< DGL's fused_csc_sampling_graph.pt, which we do not read
 };
 
 /// The most hops that a config may declare; the number is untrusted input.
@@ -52,36 +52,40 @@ inline constexpr std::uint64_t max_halo_hops = std::uint64_t{1} << 20;
 
 /// The content of a config JSON.
 struct partition_config {
-  std::string path{};  ///< of the JSON file itself; "" before it is written
-  std::string graph_name{};
-  std::uint64_t num_nodes = 0;
-  std::uint64_t num_edges = 0;
-  std::string part_method{};
-  std::size_t num_parts = 0;
-  std::uint64_t halo_hops = 1;
+  std::string path{};           ///< of the JSON file itself; "" before it is written
+  std::string graph_name{};     ///< as given when the graph was partitioned
+  std::uint64_t num_nodes = 0;  ///< V, all types and parts together
+  std::uint64_t num_edges = 0;  ///< E, all types and parts together, without dropped cut edges
+  std::string part_method{};    ///< how nodes were assigned, such as "metis"; "": not recorded
+  std::size_t num_parts = 0;    ///< P; read ones are 1 to 2^31 - 1
+  std::uint64_t halo_hops = 1;  ///< HALO depth in hops, at most max_halo_hops
   /// Type names in the order of their numbers.
   graph_schema schema{};
+  /// @{
   /// [T][P] and [R][P] ranges of global IDs; empty where maps are files.
   std::vector<std::vector<id_range>> node_map{};
   std::vector<std::vector<id_range>> edge_map{};
+  /// @}
   std::string node_map_file{};  ///< reshuffle off: `.npy` with the part of each node, "" otherwise
-  std::string edge_map_file{};
+  std::string edge_map_file{};  ///< the same of edges
   std::vector<std::uint64_t> nodes_per_type{};  ///< with map files: counts per type, else empty
-  std::vector<std::uint64_t> edges_per_type{};
-  std::string node_map_dtype{};  ///< "", "int32" or "int64"
-  std::string edge_map_dtype{};
+  std::vector<std::uint64_t> edges_per_type{};  ///< as nodes_per_type
+  std::string node_map_dtype{};     ///< of IDs: "int32", "int64", or "", which means int64
+  std::string edge_map_dtype{};     ///< as node_map_dtype
   std::vector<part_paths> parts{};  ///< those that the config lists
-  std::string serializer = "dgl";
+  std::string serializer = "dgl";   ///< name of the format of the parts' files
   /// of the nodes inside each part and type: relabel/order.hpp
   std::string node_order = "original";
+  /// how many edges the parts leave out because their endpoints are in different parts (0 hops)
   std::optional<std::uint64_t> cut_edges_dropped{};
   std::vector<type_id>
       node_types_listed{};  ///< type numbers in the order in which the JSON lists them
-  std::vector<type_id> edge_types_listed{};
+  std::vector<type_id> edge_types_listed{};  ///< as node_types_listed
   /// Edge types named by relation alone (before DGL 1.0) whose ends are not yet known:
   /// by type number; the schema then holds no edge types.
   std::vector<std::string> bare_relations{};
 
+  /// Are global IDs numbered part by part, so that the maps are ranges? DGL's `reshuffle`.
   bool reshuffled() const noexcept { return node_map_file.empty(); }
   /// The folder of the JSON file, with a final '/', or "".
   std::string folder() const {

@@ -38,7 +38,7 @@ namespace halograph {
 
 /// A node whose features a part keeps although another part owns it.
 struct cached_row {
-  std::int64_t part = 0;
+  std::int64_t part = 0;     ///< which keeps the row
   std::int64_t node = 0;     ///< global ID
   std::int64_t fetched = 0;  ///< how often it was fetched, if counted
   friend bool operator==(const cached_row&, const cached_row&) = default;
@@ -62,9 +62,9 @@ cache_plan read_cache_plan(const std::string& path, const partition_config& conf
 struct cache_options {
   /// "type/name" of the node features to keep; empty: all
   std::vector<std::string> features{};
-  std::string out{};      ///< the folder to write; "": replace the config's own
-  json::value command{};  ///< how the result was made, for the manifest
-  progress_callback on_progress{};
+  std::string out{};                ///< the folder to write; "": replace the config's own
+  json::value command{};            ///< how the result was made, for the manifest
+  progress_callback on_progress{};  ///< called after each part; may be empty
 };
 
 /// What was placed.

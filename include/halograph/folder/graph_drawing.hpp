@@ -18,16 +18,23 @@ namespace halograph {
 
 /// Nodes and edges to draw, at most `most_nodes` and `most_edges`.
 struct graph_drawing {
+  /// @{
+  /// Larger graphs are sampled.
   static constexpr std::size_t most_nodes = 3000, most_edges = 8000;
+  /// @}
   /// Positions are from 0 to this, in both directions.
   static constexpr std::int32_t side = 10000;
 
+  /// A node with its part and its place in the drawing.
   struct node {
-    std::uint64_t id = 0;  ///< global
-    std::uint32_t part = 0;
+    std::uint64_t id = 0;    ///< global
+    std::uint32_t part = 0;  ///< which owns it
+    /// @{
+    /// Position, 0 to `side`, y downwards; set by place_nodes().
     std::int32_t x = 0, y = 0;
+    /// @}
   };
-  std::vector<node> nodes{};
+  std::vector<node> nodes{};  ///< at most `most_nodes`
   /// positions in `nodes`, smaller first; each pair once, ascending, no loops
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges{};
   bool all_nodes = true;  ///< false: a sample, connected where the graph is

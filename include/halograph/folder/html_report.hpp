@@ -22,9 +22,9 @@ namespace halograph {
 
 /// One folder on a page.
 struct reported_folder {
-  std::string graph{};   ///< its name
-  std::string method{};  ///< how nodes were assigned
-  std::uint64_t hops = 0;
+  std::string graph{};                      ///< its name
+  std::string method{};                     ///< how nodes were assigned
+  std::uint64_t hops = 0;                   ///< HALO depth
   folder_report found{};                    ///< figures are shown if they are there
   std::optional<json::value> simulation{};  ///< as read_simulation() returns it
   std::vector<step_report> steps{};  ///< of the run that made the folder, where they are known

@@ -34,19 +34,20 @@ using any_partition_book = std::variant<partition_book, map_partition_book>;
 
 /// One part in memory, or views of mapped files: what DGL's load_partition returns.
 struct loaded_partition {
-  std::size_t part = 0;
-  loaded_structure graph{};
+  std::size_t part = 0;                       ///< which one, below P
+  loaded_structure graph{};                   ///< its edges and columns, by local ID
   std::vector<named_tensor> node_features{};  ///< "type/name"; rows of inner nodes by new ID
+  /// "source:relation:target/name"; rows of inner edges by new ID
   std::vector<named_tensor> edge_features{};
-  any_partition_book book;
-  std::string graph_name{};
-  std::vector<std::string> ntypes{};  ///< in the order in which the config lists them
-  std::vector<canonical_etype> etypes{};
+  any_partition_book book;                ///< of the whole graph, as this part sees it
+  std::string graph_name{};               ///< as in the config
+  std::vector<std::string> ntypes{};      ///< in the order in which the config lists them
+  std::vector<canonical_etype> etypes{};  ///< in the order in which the config lists them
 };
 
 /// What to load in addition to the structure.
 struct load_options {
-  bool features = true;
+  bool features = true;  ///< false: node_features and edge_features stay empty
 };
 
 namespace detail {
@@ -89,17 +90,19 @@ inline loaded_structure load_partition_graph(const partition_config& config, std
 /// Node and edge features of one part.
 struct partition_features {
   std::vector<named_tensor> nodes{};  ///< "type/name"
-  std::vector<named_tensor> edges{};
+  std::vector<named_tensor> edges{};  ///< "source:relation:target/name"
 };
 
-/// Read the features of one part, or of the folder with this config. Keys that DGL 0.5 wrote
-/// without a type get `_N/` and `_N:_E:_N/`.
-/// @errors as load_partition_graph
+/// @{
+/// Read the features of one part, from a config or from the folder with this config. Keys that DGL
+/// 0.5 wrote without a type get `_N/` and `_N:_E:_N/`.
+/// @errors as load_partition_graph; with a path those of read_config, too
 partition_features load_partition_feats(const partition_config& config, std::size_t part,
                                         const any_file_opener& files, const format_list& formats);
 
 partition_features load_partition_feats(const std::string& path, std::size_t part,
                                         const folder_access& access);
+/// @}
 
 /// Find the node types of edge types that a config of DGL 0.6 to 0.9 names by relation alone, from
 /// one edge of each. Newer configs are left unchanged.
@@ -109,11 +112,13 @@ partition_features load_partition_feats(const std::string& path, std::size_t par
 void resolve_relations(partition_config& config, const any_file_opener& files,
                        const format_list& formats);
 
-/// The book of a config, or of the folder with this config, from the view of `part`.
-/// @errors as partition_book; map files: those of the opener and of the .npy reader
+/// The book of a config, from the view of `part`.
+/// @errors as partition_book; out_of_range: no such part; map files: those of the opener and of the
+///     .npy reader
 any_partition_book load_partition_book(const partition_config& config, std::size_t part,
                                        const any_file_opener& files);
 
+/// @{
 /// Read the config of a partition folder and resolve its relations.
 /// @errors as read_config and resolve_relations
 inline partition_config open_config(const std::string& path, const any_file_opener& files,
@@ -125,7 +130,10 @@ inline partition_config open_config(const std::string& path, const any_file_open
 inline partition_config open_config(const std::string& path, const folder_access& access) {
   return open_config(path, access.files, access.codec, access.formats);
 }
+/// @}
 
+/// The book of the folder with this config, from the view of `part`.
+/// @errors those of open_config and of the call above
 inline any_partition_book load_partition_book(const std::string& path, std::size_t part,
                                               const folder_access& access) {
   return load_partition_book(open_config(path, access), part, access.files);
@@ -142,8 +150,8 @@ inline any_partition_book load_partition_book(const std::string& path, std::size
 loaded_partition load_partition(const std::string& path, std::size_t part,
                                 const folder_access& access, const load_options& options = {});
 
-// The sentence for a call that leaves out what reads the folder, where hosted.hpp does not choose
-// it.
+/// Does not compile: the argument that reads the folder is missing, and hosted.hpp, which would
+/// choose it, is not included.
 template <class Options = load_options>
   requires std::same_as<Options, load_options>
 __attribute__((unavailable(

@@ -43,8 +43,8 @@ constexpr std::string_view name(entity kind) noexcept {
 
 /// A node type or an edge type of a schema.
 struct entity_type {
-  entity kind = entity::node;
-  type_id type = 0;
+  entity kind = entity::node;  ///< whether `type` is a node type or an edge type
+  type_id type = 0;            ///< its number in the schema
   friend bool operator==(const entity_type&, const entity_type&) = default;
 };
 

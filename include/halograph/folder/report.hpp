@@ -40,30 +40,35 @@ std::optional<json::value> read_simulation(const partition_config& config,
 struct report_options {
   /// for the verdict; a folder does not record its own
   double tolerance = default_tolerance;
-  progress_callback on_progress{};
-  bool figures = false;  ///< also what `report_figures` holds
+  progress_callback on_progress{};  ///< called at the start and after each part; may be empty
+  bool figures = false;             ///< also what `report_figures` holds
 };
 
 /// What pictures of a partitioning show besides its report.
 struct report_figures {
   /// Edges from one part to another, or inside a part.
   struct crossing {
+    /// @{
+    /// Part of the edges' sources, part of their targets; equal: the edges are inside it.
     std::uint32_t source = 0, target = 0;
-    std::uint64_t edges = 0;
+    /// @}
+    std::uint64_t edges = 0;  ///< how many input edges
   };
   /// pairs of parts with edges, by target, then by source
   std::vector<crossing> edges_between{};
   /// [T][P] inner nodes
   std::vector<std::vector<std::uint64_t>> nodes_by_type{};
+  /// @{
   /// [i] nodes whose in-degree has i binary digits (0; 1; 2 to 3; 4 to 7; ...): of edges inside
   /// their part, of edges from other parts
   std::vector<std::uint64_t> degrees_inside{}, degrees_across{};
-  graph_drawing drawing{};
+  /// @}
+  graph_drawing drawing{};  ///< of the graph or of a sample, placed
 };
 
 /// What report_folder returns.
 struct folder_report {
-  quality_report report{};
+  quality_report report{};  ///< its steps are those of reading the folder
   /// false if cut edges were dropped: `edge_cut` and `communication_volume` then count only the
   /// remaining edges, so they are 0
   bool cut_known = true;

@@ -42,9 +42,9 @@ namespace halograph {
 
 /// What restore_rows wrote.
 struct restore_result {
-  dtype type = dtype::float32;
-  tensor_shape shape{};     ///< rows first: all nodes or edges of the type
-  std::uint64_t bytes = 0;  ///< of the file
+  dtype type = dtype::float32;  ///< of the rows, as in the parts' files
+  tensor_shape shape{};         ///< rows first: all nodes or edges of the type
+  std::uint64_t bytes = 0;      ///< of the file
 };
 
 /// The file of one part's rows in a folder of results; see the table above.

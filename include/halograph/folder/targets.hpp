@@ -58,14 +58,16 @@ concept partition_target =
 /// What the begin() of any target returns, owned. create() is thread-safe where the target's is.
 class any_output {
  public:
+  /// Takes what begin() of a partition_target returned.
   template <class Output>
     requires(!std::same_as<Output, any_output>)
   explicit any_output(Output output) : held_(std::make_unique<holder<Output>>(std::move(output))) {}
 
+  /// A sink for a new file of the output. @param name  its path inside the folder
   any_sink create(const std::string& name, std::uint64_t bytes) {
     return held_->create(name, bytes);
   }
-  /// @return a note for the user, or ""
+  /// Publish all files at once. @return a note for the user, or ""
   std::string commit(std::string_view command) { return held_->commit(command); }
 
  private:
@@ -138,6 +140,7 @@ any_serializer format_of(const Target& target) {
 /// them.
 class any_target {
  public:
+  /// Takes a target.
   template <class Target>
     requires(!std::same_as<Target, any_target> && partition_target<Target>)
   any_target(Target target)
@@ -150,8 +153,11 @@ class any_target {
       path_ = static_cast<const Target*>(target_.get())->path;
   }
 
+  /// @{
+  /// The calls of `partition_target`, passed on; errors are those of the target.
   const any_serializer& format() const noexcept { return format_; }
   any_output begin() const { return begin_(target_.get()); }
+  /// @}
   /// The folder, where the target names one as its member `path`; else "".
   const std::string& path() const noexcept { return path_; }
 
@@ -166,29 +172,38 @@ static_assert(partition_target<any_target>);
 /// A folder in any format: give your own serializer.
 template <serializer Format>
 struct format_folder {
-  std::string path{};
-  Format files{};
+  std::string path{};  ///< the folder; an earlier result in its place is replaced
+  Format files{};      ///< lays out and reads the files of a part
 
+  /// @{
+  /// As `partition_target` asks for. @errors of begin: as staged_folder
   const Format& format() const { return files; }
   staged_folder begin() const { return staged_folder(path); }
+  /// @}
 };
 
 /// A folder in DGL's formats: hg::dgl_folder{path}.
 struct dgl_folder {
-  std::string path{};
-  dgl_file_names names = dgl_file_names::guide;
+  std::string path{};  ///< the folder; an earlier result in its place is replaced
+  dgl_file_names names = dgl_file_names::guide;  ///< what the feature files are called
 
+  /// @{
+  /// As `partition_target` asks for. @errors of begin: as staged_folder
   dgl_serializer format() const { return {names}; }
   staged_folder begin() const { return staged_folder(path); }
+  /// @}
 };
 static_assert(partition_target<dgl_folder>);
 
 /// A folder in halograph's own format, which is loaded by mapping: hg::native_folder{path}.
 struct native_folder {
-  std::string path{};
+  std::string path{};  ///< the folder; an earlier result in its place is replaced
 
+  /// @{
+  /// As `partition_target` asks for. @errors of begin: as staged_folder
   native_serializer format() const { return {}; }
   staged_folder begin() const { return staged_folder(path); }
+  /// @}
 };
 static_assert(partition_target<native_folder>);
 
