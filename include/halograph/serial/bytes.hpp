@@ -90,21 +90,27 @@ void finish_sink(Sink& sink) {
 /// nothing, and writes_apart() is false.
 class any_sink {
  public:
+  /// Take over a sink; one allocation.
   template <class Sink>
     requires(!std::same_as<Sink, any_sink> && byte_sink<Sink>)
   any_sink(Sink sink) : held_(std::make_unique<holder<Sink>>(std::move(sink))) {}
 
+  /// As the held sink; see byte_sink. @errors those of the sink
+  /// @{
   status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
     return held_->write_at(offset, bytes);
   }
   void require(status answer) const { held_->require(answer); }
   void sync() { held_->sync(); }
   void close() { held_->close(); }
+  /// @}
   /// May several threads write at once, with write_apart() and account_for()?
   bool writes_apart() const noexcept { return held_->apart; }
+  /// The held sink's; write_at() where it has none.
   status write_apart(std::uint64_t offset, std::span<const std::byte> bytes) {
     return held_->write_apart(offset, bytes);
   }
+  /// The held sink's; does nothing where it has none.
   void account_for(std::uint64_t offset, std::span<const std::byte> bytes) {
     held_->account_for(offset, bytes);
   }
@@ -168,10 +174,12 @@ concept memory_source = byte_source<S> &&
 /// A sink that discards and counts: for measuring a writer. Never fails.
 class null_sink {
  public:
+  /// Count the bytes and drop them.
   status write_at(std::uint64_t, std::span<const std::byte> bytes) noexcept {
     written_ += bytes.size();
     return status::ok;
   }
+  /// Bytes of all writes together; those written twice count twice.
   std::uint64_t written() const noexcept { return written_; }
 
  private:
@@ -182,6 +190,8 @@ static_assert(byte_sink<null_sink>);
 /// A sink that grows in memory; overflow for a position that no memory can have.
 class memory_sink {
  public:
+  /// Copy the bytes to `offset`, growing where they end beyond the last one; gaps are zero.
+  /// @errors overflow at `offset`
   status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
     if (offset > data_.max_size() || bytes.size() > data_.max_size() - offset)
       return status::overflow.at(offset);
@@ -190,6 +200,7 @@ class memory_sink {
     std::copy(bytes.begin(), bytes.end(), data_.begin() + static_cast<std::ptrdiff_t>(offset));
     return status::ok;
   }
+  /// Everything from position 0 to the last byte written; valid until the next write.
   std::span<const std::byte> bytes() const noexcept { return data_; }
 
  private:
@@ -200,9 +211,14 @@ static_assert(byte_sink<memory_sink>);
 /// A source over memory that the caller keeps.
 class span_source {
  public:
+  /// View `data`, which must outlive the source and its copies.
   constexpr explicit span_source(std::span<const std::byte> data) noexcept : data_(data) {}
+  /// Bytes that can be read.
   constexpr std::uint64_t size() const noexcept { return data_.size(); }
+  /// The whole memory, as a view.
   constexpr std::span<const std::byte> bytes() const noexcept { return data_; }
+  /// Copy the bytes from `offset` on until `out` is full. @errors truncated at size(): there are
+  /// fewer
   constexpr status read_at(std::uint64_t offset, std::span<std::byte> out) const noexcept {
     if (offset > data_.size() || out.size() > data_.size() - offset)
       return status::truncated.at(data_.size());

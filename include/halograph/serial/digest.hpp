@@ -17,6 +17,7 @@ namespace halograph {
 /// @source     Yann Collet, xxHash (the XXH64 algorithm description)
 class digest64 {
  public:
+  /// The digest of no bytes. @param seed  of XXH64; other seeds give other digests
   constexpr explicit digest64(std::uint64_t seed = 0) noexcept
       : lanes_{seed + p1 + p2, seed + p2, seed, seed - p1}, seed_(seed) {}
 

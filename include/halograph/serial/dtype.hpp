@@ -73,9 +73,11 @@ constexpr std::optional<dtype> dtype_named(std::string_view text) noexcept {
   return std::nullopt;
 }
 
+/// Is it a signed or unsigned integer type, or boolean?
 constexpr bool is_integer(dtype type) noexcept {
   return type <= dtype::uint64 || type == dtype::boolean;
 }
+/// Is it float16, float32, float64 or bfloat16?
 constexpr bool is_floating(dtype type) noexcept {
   return type >= dtype::float16 && type <= dtype::bfloat16;
 }

@@ -37,12 +37,14 @@ namespace halograph {
 
 /// A number as a key: numbers ascend as their keys do.
 struct number_key {
-  std::array<char, 8> bytes{};
+  std::array<char, 8> bytes{};  ///< the number, most significant byte first
 
+  /// The key of a number.
   constexpr explicit number_key(std::uint64_t value) noexcept {
     for (std::size_t i = 0; i < 8; ++i)
       bytes[i] = static_cast<char>(static_cast<unsigned char>(value >> (56 - 8 * i)));
   }
+  /// The 8 bytes as a key, viewed in this object.
   constexpr operator std::string_view() const noexcept { return {bytes.data(), bytes.size()}; }
 
   /// The number of a key. @pre key.size() == 8
@@ -65,6 +67,7 @@ template <class Value>
   requires std::is_trivially_copyable_v<Value>
 class external_sorter {
  public:
+  /// The most bytes of a key.
   static constexpr std::size_t longest_key = std::size_t{1} << 20;
   /// A smaller budget is taken as this.
   static constexpr std::uint64_t least_memory = 4096;
@@ -77,6 +80,7 @@ class external_sorter {
     allocate();
   }
 
+  /// Records added so far.
   std::uint64_t size() const noexcept { return count_; }
   /// Bytes of all keys together.
   std::uint64_t key_bytes() const noexcept { return key_bytes_; }
@@ -124,7 +128,9 @@ class external_sorter {
       }
       return merged_.next(key_, value_);
     }
+    /// The key of the record, valid until next(). @pre next() has returned true
     std::string_view key() const noexcept { return key_; }
+    /// The value of the record, valid until next(). @pre next() has returned true
     const Value& value() const noexcept { return value_; }
 
    private:

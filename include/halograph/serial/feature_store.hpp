@@ -55,6 +55,7 @@ constexpr bool is_reserved_feature(std::string_view name, bool of_nodes) noexcep
 class chunked_tensor {
  public:
   chunked_tensor() = default;
+  /// A tensor as the only chunk.
   chunked_tensor(tensor whole) {
     chunks_.push_back(std::move(whole));
     ends_.push_back(chunks_.back().rows());
@@ -63,14 +64,19 @@ class chunked_tensor {
   ///     than 2^64 rows
   explicit chunked_tensor(std::vector<tensor> chunks);
 
+  /// Element type of all chunks; float32 where there are none.
   dtype type() const noexcept { return chunks_.empty() ? dtype::float32 : chunks_[0].type(); }
+  /// Rows of all chunks together.
   std::uint64_t rows() const noexcept { return ends_.empty() ? 0 : ends_.back(); }
+  /// Extents of one row; empty where rows are single elements or there are no chunks.
   std::span<const std::uint64_t> row_shape() const noexcept {
     return chunks_.empty() ? std::span<const std::uint64_t>{} : chunks_[0].row_shape();
   }
+  /// Bytes of one row.
   std::size_t row_bytes() const noexcept {
     return static_cast<std::size_t>(element_count(row_shape())) * item_bytes(type());
   }
+  /// The tensors, in the order of their rows.
   const std::vector<tensor>& chunks() const noexcept { return chunks_; }
 
   /// As tensor::gather. @complexity O(rows asked x log chunks)
@@ -102,9 +108,10 @@ struct feature {
 /// The features of a graph, nodes' and edges', in the order of the input.
 template <feature_store Store = chunked_tensor>
 struct basic_feature_set {
-  std::vector<feature<Store>> nodes{};
-  std::vector<feature<Store>> edges{};
+  std::vector<feature<Store>> nodes{};  ///< of nodes of all types
+  std::vector<feature<Store>> edges{};  ///< of edges of all types
 };
+/// Features in tensors, in memory or mapped: what readers give.
 using feature_set = basic_feature_set<>;
 
 /// Any feature store, by reference: an indirect call per block of rows.
@@ -127,12 +134,15 @@ class feature_store_ref {
               return static_cast<const Store*>(store)->gather(ids, out);
             }) {}
 
+  /// As the store; see feature_store.
+  /// @{
   dtype type() const { return type_(store_); }
   std::uint64_t rows() const { return rows_(store_); }
   std::span<const std::uint64_t> row_shape() const { return row_shape_(store_); }
   status gather(std::span<const std::uint64_t> ids, std::span<std::byte> out) const {
     return gather_(store_, ids, out);
   }
+  /// @}
 
  private:
   const void* store_;
@@ -145,8 +155,8 @@ static_assert(feature_store<feature_store_ref>);
 
 /// The features of a graph, whatever their store, by reference. By default there are none.
 struct feature_set_ref {
-  std::vector<feature<feature_store_ref>> nodes{};
-  std::vector<feature<feature_store_ref>> edges{};
+  std::vector<feature<feature_store_ref>> nodes{};  ///< of nodes of all types; rows by reference
+  std::vector<feature<feature_store_ref>> edges{};  ///< of edges of all types; rows by reference
 
   feature_set_ref() = default;
   /// @param set  must outlive this object and its copies

@@ -25,6 +25,7 @@
 namespace halograph::json {
 
 class value;
+/// Elements in order, each of any kind.
 using array = std::vector<value>;
 /// Keys in the order in which the text has them; of equal keys the last counts (find()).
 using object = std::vector<std::pair<std::string, value>>;
@@ -35,6 +36,8 @@ using object = std::vector<std::pair<std::string, value>>;
 class value {
  public:
   value() noexcept = default;
+  /// Implicit, so that values nest: `object{{"parts", 8}, {"name", "web"}}`.
+  /// @{
   value(std::nullptr_t) noexcept {}
   value(bool b) noexcept : kind_(kind::boolean) { data_.boolean = b; }
   template <std::signed_integral T>
@@ -59,6 +62,9 @@ class value {
   value(const char* s) : value(std::string(s)) {}
   value(array a);
   value(object o);
+  /// @}
+  /// Copies are deep; a value that was moved from is null.
+  /// @{
   value(const value& other);
   value(value&& other) noexcept
       : data_(other.data_), kind_(std::exchange(other.kind_, kind::null)) {}
@@ -70,10 +76,13 @@ class value {
     value(std::move(other)).swap(*this);
     return *this;
   }
+  /// @}
   ~value() {
     if (kind_ >= kind::text) destroy();
   }
 
+  /// What it is. An integer is a number, too; every other value is of one kind.
+  /// @{
   bool is_null() const noexcept { return kind_ == kind::null; }
   bool is_bool() const noexcept { return kind_ == kind::boolean; }
   bool is_integer() const noexcept {
@@ -83,18 +92,23 @@ class value {
   bool is_string() const noexcept { return kind_ == kind::text; }
   bool is_array() const noexcept { return kind_ == kind::elements; }
   bool is_object() const noexcept { return kind_ == kind::members; }
+  /// @}
 
+  /// What it holds, or nullptr where it is of another kind.
+  /// @{
   const bool* if_bool() const noexcept { return is_bool() ? &data_.boolean : nullptr; }
   const std::string* if_string() const noexcept { return is_string() ? data_.text : nullptr; }
   const array* if_array() const noexcept { return is_array() ? data_.elements : nullptr; }
   const object* if_object() const noexcept { return is_object() ? data_.members : nullptr; }
   array* if_array() noexcept { return is_array() ? data_.elements : nullptr; }
   object* if_object() noexcept { return is_object() ? data_.members : nullptr; }
+  /// @}
 
   /// A non-negative integer; nullptr-like false where it is not one.
   bool to_uint(std::uint64_t& out) const noexcept;
   /// Any integer that fits 64 signed bits.
   bool to_int(std::int64_t& out) const noexcept;
+  /// Any number; integers beyond 2^53 are rounded.
   bool to_double(double& out) const noexcept;
 
   /// The value under a key of an object (the last, if there are several), or nullptr.
@@ -184,6 +198,7 @@ concept json_codec =
 /// them. Thread-safe if the codec is.
 class any_json_codec {
  public:
+  /// Take over a codec.
   template <class Codec>
     requires(!std::same_as<Codec, any_json_codec> && json_codec<Codec>)
   any_json_codec(Codec codec)
@@ -192,6 +207,7 @@ class any_json_codec {
           return static_cast<const Codec*>(held)->parse(text, out);
         }) {}
 
+  /// As the held codec; see json_codec. @param out  unspecified after an error
   status parse(std::string_view text, json::value& out) const {
     return parse_(codec_.get(), text, out);
   }

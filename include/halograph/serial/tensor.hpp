@@ -104,10 +104,15 @@ class tensor {
     return tensor(type, std::move(shape), bytes, std::move(owned));
   }
 
+  /// Type of every element.
   dtype type() const noexcept { return type_; }
+  /// Extents, outermost first; empty for rank 0; [0] for a default tensor.
   const tensor_shape& shape() const noexcept { return shape_; }
+  /// Number of extents.
   std::size_t rank() const noexcept { return shape_.size(); }
+  /// All elements, row-major, in the machine's byte order.
   std::span<const std::byte> bytes() const noexcept { return data_; }
+  /// What keeps bytes() alive; null where the caller does.
   const std::shared_ptr<const void>& owner() const noexcept { return owner_; }
 
   // A tensor is a feature store: rows by ID.
@@ -118,6 +123,7 @@ class tensor {
     return shape_.empty() ? std::span<const std::uint64_t>{}
                           : std::span<const std::uint64_t>(shape_).subspan(1);
   }
+  /// Bytes of one row.
   std::size_t row_bytes() const noexcept {
     return static_cast<std::size_t>(element_count(row_shape())) * item_bytes(type_);
   }
@@ -194,8 +200,8 @@ class tensor {
 
 /// A tensor and its name.
 struct named_tensor {
-  std::string name{};
-  tensor value{};
+  std::string name{};  ///< as in the file: "_ID", "paper/feat"
+  tensor value{};      ///< the elements, or a view of them
 };
 
 }  // namespace halograph
