@@ -33,18 +33,25 @@ enum class sparse_format : std::uint8_t { coo = 1, csr = 2, csc = 4 };
 
 /// A set of sparse formats. The bits are those of DGL's files.
 struct sparse_formats {
+  /// The sum of the values of its formats.
   std::uint8_t bits = static_cast<std::uint8_t>(sparse_format::coo);
 
+  /// Is a format in the set?
   constexpr bool has(sparse_format format) const noexcept {
     return (bits & static_cast<std::uint8_t>(format)) != 0;
   }
+  /// The set with one format more.
   constexpr sparse_formats with(sparse_format format) const noexcept {
     return {static_cast<std::uint8_t>(bits | static_cast<std::uint8_t>(format))};
   }
+  /// Is no format in the set? A part cannot be stored so.
   constexpr bool empty() const noexcept { return bits == 0; }
 
+  /// The set without a format, and that of coo, csr and csc.
+  /// @{
   static constexpr sparse_formats none() noexcept { return {0}; }
   static constexpr sparse_formats all() noexcept { return {7}; }
+  /// @}
 
   /// "coo", "csr", "csc" with commas between them, in any order; nothing where it is anything else.
   static constexpr std::optional<sparse_formats> parse(std::string_view text) noexcept {
@@ -87,21 +94,21 @@ struct mapping_plan {
 
 /// Everything about one part that decides the size of its files.
 struct part_description {
-  part_id part = 0;
-  part_id parts = 1;
-  std::uint64_t nodes = 0;  ///< inner and halo
-  std::uint64_t inner_nodes = 0;
-  std::uint64_t edges = 0;  ///< inner and other
-  std::uint64_t inner_edges = 0;
-  bool types = false;         ///< the graph has columns of type numbers
-  bool part_ids = false;      ///< nodes have a column of owners
-  bool original_ids = false;  ///< nodes and edges have a column of original IDs, typed
-  sparse_formats formats{};
-  std::vector<feature_plan> node_features{};
-  std::vector<feature_plan> edge_features{};
-  bool mapping = false;  ///< there are files of original IDs
-  std::vector<mapping_plan> original_nodes{};
-  std::vector<mapping_plan> original_edges{};
+  part_id part = 0;               ///< its number, from 0
+  part_id parts = 1;              ///< P, of the whole graph
+  std::uint64_t nodes = 0;        ///< inner and halo
+  std::uint64_t inner_nodes = 0;  ///< nodes that the part owns
+  std::uint64_t edges = 0;        ///< inner and other
+  std::uint64_t inner_edges = 0;  ///< edges whose target the part owns
+  bool types = false;             ///< the graph has columns of type numbers
+  bool part_ids = false;          ///< nodes have a column of owners
+  bool original_ids = false;      ///< nodes and edges have a column of original IDs, typed
+  sparse_formats formats{};       ///< of the stored structure; one at least
+  std::vector<feature_plan> node_features{};   ///< section::item is the position in it
+  std::vector<feature_plan> edge_features{};   ///< section::item is the position in it
+  bool mapping = false;                        ///< there are files of original IDs
+  std::vector<mapping_plan> original_nodes{};  ///< section::item is the position in it
+  std::vector<mapping_plan> original_edges{};  ///< section::item is the position in it
 };
 
 // --- where its bytes go
@@ -134,40 +141,42 @@ enum class column : std::uint8_t {
 
 /// One array in a file: row-major, little-endian, contiguous.
 struct section {
-  column what = column::node_id;
-  std::size_t item = 0;       ///< which feature or mapping; 0 for everything else
-  std::uint64_t offset = 0;   ///< first byte in the file
-  dtype type = dtype::int64;  ///< as stored
-  tensor_shape shape{};
+  column what = column::node_id;  ///< which data its writer puts there
+  std::size_t item = 0;           ///< which feature or mapping; 0 for everything else
+  std::uint64_t offset = 0;       ///< first byte in the file
+  dtype type = dtype::int64;      ///< as stored
+  tensor_shape shape{};           ///< outermost extent first
 
+  /// Number of elements; 1 for rank 0.
   std::uint64_t elements() const noexcept { return element_count(shape); }
+  /// Bytes that it takes in the file.
   std::uint64_t bytes() const noexcept { return elements() * item_bytes(type); }
 };
 
 /// Bytes that do not depend on data: headers, names, shapes.
 struct literal {
-  std::uint64_t offset = 0;
-  std::vector<std::byte> bytes{};
+  std::uint64_t offset = 0;        ///< first byte in the file
+  std::vector<std::byte> bytes{};  ///< as they are written
 };
 
 /// One file: its size, and what lies where. What neither literals nor sections cover is zero.
 struct file_layout {
-  std::string name{};  ///< without a folder: "graph.dgl"
-  std::uint64_t bytes = 0;
-  std::vector<literal> literals{};
-  std::vector<section> sections{};
+  std::string name{};               ///< without a folder: "graph.dgl"
+  std::uint64_t bytes = 0;          ///< size of the file
+  std::vector<literal> literals{};  ///< written as they are
+  std::vector<section> sections{};  ///< arrays that a writer fills with data
 };
 
 /// The files of one part. The names are those in `files`, or empty where there is no such file.
 /// Several may name one file; features and original IDs that share one need read_features with a
 /// column (see serializer).
 struct part_layout {
-  std::vector<file_layout> files{};
-  std::string graph_file{};
-  std::string node_feature_file{};
-  std::string edge_feature_file{};
-  std::string original_nodes_file{};
-  std::string original_edges_file{};
+  std::vector<file_layout> files{};   ///< in the order in which they are written
+  std::string graph_file{};           ///< structure and columns of nodes and edges
+  std::string node_feature_file{};    ///< rows of inner nodes
+  std::string edge_feature_file{};    ///< rows of inner edges
+  std::string original_nodes_file{};  ///< original IDs of inner nodes
+  std::string original_edges_file{};  ///< original IDs of inner edges
 
   /// All bytes of all files.
   std::uint64_t bytes() const noexcept {
@@ -181,11 +190,15 @@ struct part_layout {
 /// @errors overflow: the file would have more than 2^63 - 1 bytes
 class layout_builder {
  public:
+  /// An empty file. @param name  without a folder: "graph.dgl"
   explicit layout_builder(std::string name) { layout_.name = std::move(name); }
 
   /// Where the next byte goes.
   std::uint64_t position() const noexcept { return layout_.bytes; }
 
+  /// Append bytes that do not depend on data: as they are, characters, or an integer in
+  /// little-endian order.
+  /// @{
   layout_builder& bytes(std::span<const std::byte> data);
   layout_builder& text(std::string_view data) {
     return bytes(std::as_bytes(std::span(data.data(), data.size())));
@@ -196,6 +209,7 @@ class layout_builder {
     store_le(value, encoded.data());
     return bytes(encoded);
   }
+  /// @}
   /// Bytes that stay zero.
   layout_builder& zeros(std::uint64_t count) { return advance(count); }
   /// Zeros up to the next multiple of `alignment`.
@@ -208,6 +222,7 @@ class layout_builder {
     layout_.sections.push_back({what, item, position(), type, std::move(shape)});
     return advance(size);
   }
+  /// The layout. The builder must not be used after it.
   file_layout finish() && { return std::move(layout_); }
 
   /// Bytes of an array. @errors overflow: more than 2^63 - 1, also of its shape without empty

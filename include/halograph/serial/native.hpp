@@ -55,17 +55,17 @@ enum class file_kind : std::uint32_t { graph = 1, arrays = 2 };
 
 /// One array of a native file.
 struct section_view {
-  column what = column::node_id;
-  std::string name{};
-  tensor value{};
+  column what = column::node_id;  ///< what it holds
+  std::string name{};             ///< "_ID", "paper/feat"; may be empty
+  tensor value{};                 ///< its elements, viewed in the file
 };
 
 /// A native file, opened.
 struct file_view {
-  file_kind kind = file_kind::graph;
-  std::uint64_t nodes = 0;  ///< of a graph
-  std::uint64_t edges = 0;
-  std::vector<section_view> sections{};
+  file_kind kind = file_kind::graph;     ///< the graph of a part, or arrays by name
+  std::uint64_t nodes = 0;               ///< of a graph
+  std::uint64_t edges = 0;               ///< of a graph
+  std::vector<section_view> sections{};  ///< in the order of the file
 };
 
 namespace detail {
@@ -121,6 +121,7 @@ file_view open(const file_bytes& data, const std::string& file);
 /// gives views, so that with mapped files a part opens at once; contents (IDs in range, offsets
 /// ascending) are trusted only after check_structure() or a verified folder.
 struct native_serializer {
+  /// The word for this format in a part folder's config.
   static constexpr std::string_view name() noexcept { return "native"; }
 
   /// @errors invalid_argument: no sparse format, a feature without rows as its first extent;

@@ -121,14 +121,15 @@ inline bool is_npy(std::span<const std::byte> bytes) noexcept {
 
 /// What a .npy file holds, before any element is read or moved.
 struct npy_view {
-  dtype type = dtype::int64;
-  tensor_shape shape{};
+  dtype type = dtype::int64;  ///< of every element
+  tensor_shape shape{};       ///< outermost extent first; empty for rank 0
   bool column_major = false;  ///< `fortran_order`: the first extent runs fastest
   bool swapped = false;       ///< elements are in another byte order than this machine's
   std::span<const std::byte> elements{};  ///< as they lie in the file
 
   /// First extent; 1 for rank 0.
   std::uint64_t rows() const noexcept { return shape.empty() ? 1 : shape[0]; }
+  /// Extents of one row: all but the first.
   std::span<const std::uint64_t> row_shape() const noexcept {
     return shape.empty() ? std::span<const std::uint64_t>{}
                          : std::span<const std::uint64_t>(shape).subspan(1);

@@ -23,27 +23,27 @@ namespace halograph {
 
 /// Edges as pairs: edge i leads from source[i] to target[i]. Integer columns [M].
 struct coo_columns {
-  tensor source{};
-  tensor target{};
+  tensor source{};  ///< [M]
+  tensor target{};  ///< [M]
 };
 
 /// Adjacency by rows. `edges` is [M], or [0] where the ID of an edge is its position.
 struct compressed_columns {
   tensor offsets{};    ///< [rows + 1]
-  tensor neighbors{};  ///< [M]
-  tensor edges{};
+  tensor neighbors{};  ///< [M] column of each entry: a target in csr, a source in csc
+  tensor edges{};      ///< [M] edge ID of each entry, or [0]
 };
 
 /// The graph of a part as stored: at least one of coo, csr (rows are sources) and csc (rows are
 /// targets), and the columns by the names they have in the file ("_ID", "inner_node", ...).
 struct loaded_structure {
-  std::uint64_t nodes = 0;
-  std::uint64_t edges = 0;
-  std::optional<coo_columns> coo{};
-  std::optional<compressed_columns> csr{};
-  std::optional<compressed_columns> csc{};
-  std::vector<named_tensor> node_columns{};
-  std::vector<named_tensor> edge_columns{};
+  std::uint64_t nodes = 0;                   ///< N, halo included
+  std::uint64_t edges = 0;                   ///< M, inner and other
+  std::optional<coo_columns> coo{};          ///< edge i has ID i
+  std::optional<compressed_columns> csr{};   ///< rows are sources
+  std::optional<compressed_columns> csc{};   ///< rows are targets
+  std::vector<named_tensor> node_columns{};  ///< each [N]
+  std::vector<named_tensor> edge_columns{};  ///< each [M]
 };
 
 namespace detail {
@@ -93,16 +93,20 @@ concept serializer =
 /// them. Thread-safe if the serializer is.
 class any_serializer {
  public:
+  /// Take over a serializer; one allocation.
   template <class Format>
     requires(!std::same_as<Format, any_serializer> && serializer<Format>)
   any_serializer(Format format)
       : held_(std::make_shared<const holder<Format>>(std::move(format))) {}
 
+  /// As the held serializer; see serializer. @errors its own
+  /// @{
   std::string_view name() const { return held_->name(); }
   part_layout layout(const part_description& plan) const { return held_->layout(plan); }
   loaded_structure read_structure(const file_bytes& bytes, const std::string& file) const {
     return held_->read_structure(bytes, file);
   }
+  /// @}
   /// The features or original IDs in a file of a part. @param what  node_feature, edge_feature,
   /// original_nodes, original_edges: needed where one file holds several of them
   std::vector<named_tensor> read_features(const file_bytes& bytes, const std::string& file,

@@ -25,9 +25,9 @@ namespace halograph {
 /// What is wrong with a stored adjacency: in which array, at which element, and what would be
 /// right.
 struct structure_fault {
-  column what = column::coo_source;
-  std::uint64_t element = 0;
-  std::string sentence{};
+  column what = column::coo_source;  ///< the array; node_id, edge_id: any column of nodes, of edges
+  std::uint64_t element = 0;         ///< the element at fault; 0 where it is the whole array
+  std::string sentence{};            ///< for an error message, without a file name
 };
 
 namespace detail {

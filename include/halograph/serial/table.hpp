@@ -26,17 +26,17 @@ namespace halograph {
 
 /// A column: numbers, or lists of numbers that are all of one length.
 struct table_column {
-  std::string name{};
-  dtype type = dtype::int64;
-  bool list = false;
+  std::string name{};         ///< of the column, as in the file
+  dtype type = dtype::int64;  ///< of its numbers
+  bool list = false;          ///< each row is a list, even of one number
   /// numbers in each row; of lists their length, 0 where there are no rows to tell
   std::uint64_t width = 1;
 };
 
 /// What a table's file says of it.
 struct table_info {
-  std::uint64_t rows = 0;
-  std::vector<table_column> columns{};
+  std::uint64_t rows = 0;                   ///< of every column
+  std::vector<table_column> columns{};      ///< those that hold numbers, in the order of the file
   std::vector<std::uint64_t> group_rows{};  ///< rows of the pieces that are best read at once, in
                                             ///< order; their sum is `rows`
   std::optional<std::string> shape{};       ///< what the file's metadata have under the key "shape"
@@ -106,10 +106,12 @@ using table_source = function_ref<void(std::uint64_t first, std::uint64_t rows,
 struct no_tables {
   /// @errors unsupported, always
   table_info examine(const std::string& path) const { refuse(path); }
+  /// @errors unsupported, always
   void read(const std::string& path, const table_info&, std::uint64_t, std::uint64_t,
             table_sink) const {
     refuse(path);
   }
+  /// @errors unsupported, always
   void write(const std::string& path, std::span<const table_column>,
              const std::optional<std::string>&, std::uint64_t, table_source) const {
     refuse(path);
@@ -126,6 +128,7 @@ static_assert(table_writer<no_tables>);
 class any_table_reader {
  public:
   any_table_reader() : any_table_reader(no_tables{}) {}
+  /// Take over a reader; one allocation.
   template <class Tables>
     requires(!std::same_as<Tables, any_table_reader> && table_reader<Tables>)
   any_table_reader(Tables tables)
@@ -138,11 +141,14 @@ class any_table_reader {
           static_cast<const Tables*>(held)->read(path, info, first, last, sink);
         }) {}
 
+  /// As the held reader; see table_reader. @errors its own
+  /// @{
   table_info examine(const std::string& path) const { return examine_(tables_.get(), path); }
   void read(const std::string& path, const table_info& info, std::uint64_t first,
             std::uint64_t last, table_sink sink) const {
     read_(tables_.get(), path, info, first, last, sink);
   }
+  /// @}
 
  private:
   std::shared_ptr<const void> tables_;
@@ -156,6 +162,7 @@ static_assert(table_reader<any_table_reader>);
 class any_table_writer {
  public:
   any_table_writer() : any_table_writer(no_tables{}) {}
+  /// Take over a writer; one allocation.
   template <class Tables>
     requires(!std::same_as<Tables, any_table_writer> && table_writer<Tables>)
   any_table_writer(Tables tables)
@@ -166,6 +173,7 @@ class any_table_writer {
           static_cast<const Tables*>(held)->write(path, columns, shape, rows, source);
         }) {}
 
+  /// As the held writer; see table_writer. @errors its own
   void write(const std::string& path, std::span<const table_column> columns,
              const std::optional<std::string>& shape, std::uint64_t rows,
              table_source source) const {
