@@ -43,7 +43,10 @@ inline std::string stages_name_of(std::size_t rank) {
 
 /// A byte range that one stage has written of a file that other stages complete.
 struct stage_range {
+  /// XXH64 of the range, its first byte in the file, and its size.
+  /// @{
   std::uint64_t digest = 0, offset = 0, bytes = 0;
+  /// @}
   std::string path{};  ///< relative to the staging folder
   friend bool operator==(const stage_range&, const stage_range&) = default;
 };
@@ -58,7 +61,7 @@ struct stage_record {
   std::string name{};                                           ///< without blanks
   std::vector<std::pair<std::string, std::uint64_t>> counts{};  ///< names without blanks and '='
   std::vector<manifest_entry> files{};  ///< paths relative to the staging folder
-  std::vector<stage_range> ranges{};
+  std::vector<stage_range> ranges{};    ///< written of files that later stages complete
 
   /// A count by its name. @errors internal: no such count
   std::uint64_t count(std::string_view of) const;
@@ -108,7 +111,9 @@ class stage_list {
   stage_list(const std::string& folder, const std::string& job, bool resume, std::size_t rank = 0,
              std::size_t ranks = 1, const std::function<void()>& start_over = {});
 
+  /// The checkpoint file of this rank.
   const std::string& path() const noexcept { return path_; }
+  /// Is no stage complete?
   bool empty() const noexcept { return index_.empty(); }
 
   /// A stage, if it is complete and its files are unchanged; otherwise it must be rerun.

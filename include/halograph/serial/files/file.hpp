@@ -32,8 +32,8 @@ namespace halograph {
 
 /// The bytes of a file and whatever keeps them alive (a buffer, a mapping). Copies share.
 struct file_bytes {
-  std::span<const std::byte> bytes{};
-  std::shared_ptr<const void> owner{};
+  std::span<const std::byte> bytes{};   ///< valid as long as a copy of `owner` exists
+  std::shared_ptr<const void> owner{};  ///< null where the caller keeps the bytes alive
 };
 
 namespace detail {
@@ -67,16 +67,20 @@ concept file_opener =
 class any_file_opener {
  public:
   any_file_opener();  ///< read_files
+  /// Take over an opener.
   template <class Opener>
     requires(!std::same_as<Opener, any_file_opener> && file_opener<Opener>)
   any_file_opener(Opener open) : held_(hold(std::move(open))) {}
 
+  /// Open a file. @errors those of the held opener
   file_bytes operator()(const std::string& path) const { return held_->open(path); }
   /// Does the opener check the lengths of lines itself? Called by open_lines().
   bool checks_lines() const noexcept { return held_->checks_lines; }
+  /// The held opener's lines(); where it has none, opens without checking. Prefer open_lines().
   file_bytes lines(const std::string& path, std::size_t longest) const {
     return held_->lines(path, longest);
   }
+  /// The held opener's settle(); does nothing where it has none.
   void settle() const { held_->settle(); }
 
  private:
@@ -170,9 +174,15 @@ descriptor open_regular(const std::string& path, std::uint64_t& size);
 /// Which file or folder a path leads to, and in which state. Two states of one file differ in size
 /// or time.
 struct file_identity {
+  /// Together they identify the file or folder on this machine.
+  /// @{
   std::uint64_t device = 0, inode = 0;
-  std::uint64_t bytes = 0;
-  std::int64_t seconds = 0, nanoseconds = 0;  ///< of the last modification
+  /// @}
+  std::uint64_t bytes = 0;  ///< size
+  /// Last modification: seconds since 1970, and the nanoseconds after them.
+  /// @{
+  std::int64_t seconds = 0, nanoseconds = 0;
+  /// @}
   friend bool operator==(const file_identity&, const file_identity&) = default;
   /// Is it the same file or folder, even if its content has changed?
   bool same_file(const file_identity& other) const noexcept {
@@ -247,6 +257,7 @@ file_bytes read_opened(const descriptor& fd, std::uint64_t size, const std::stri
 ///     it was read; memory
 /// @complexity one read of the file, its size in memory
 struct read_files {
+  /// The bytes of a file, which the result owns.
   file_bytes operator()(const std::string& path) const {
     std::uint64_t size = 0;
     const detail::descriptor fd = detail::open_regular(path, size);
@@ -270,6 +281,8 @@ class file_sink {
   /// not_found, io
   static file_sink open(const std::string& path);
 
+  /// Takes over the open file; the other sink has none then. Not thread-safe.
+  /// @{
   file_sink(file_sink&& other) noexcept
       : fd_(std::move(other.fd_)),
         path_(std::move(other.path_)),
@@ -282,8 +295,11 @@ class file_sink {
     error_.store(other.error_.load());
     return *this;
   }
+  /// @}
 
+  /// The path given to create() or open().
   const std::string& path() const noexcept { return path_; }
+  /// Bytes of the file, which writes cannot change.
   std::uint64_t size() const noexcept { return size_; }
 
   /// @errors out_of_range at `offset`: beyond the size; io at `offset`: a failed system call, whose
@@ -335,6 +351,7 @@ class file_source {
   explicit file_source(const std::string& path)
       : fd_(detail::open_regular(path, size_)), path_(path) {}
 
+  /// The path given to the constructor.
   const std::string& path() const noexcept { return path_; }
   /// Bytes when the file was opened.
   std::uint64_t size() const noexcept { return size_; }
@@ -377,6 +394,7 @@ class scratch_file {
 
   /// Bytes written so far.
   std::uint64_t size() const noexcept { return written_ + pending_.size(); }
+  /// The folder given to the constructor.
   const std::string& folder() const noexcept { return folder_; }
 
   /// Append. @errors io: the disk is full, or another failed system call
@@ -410,6 +428,7 @@ class file_writer {
   /// Create or empty the file at `path`. @errors exists, not_found, io
   static file_writer create(const std::string& path);
 
+  /// The path given to create().
   const std::string& path() const noexcept { return path_; }
   /// Bytes written so far.
   std::uint64_t size() const noexcept { return size_; }

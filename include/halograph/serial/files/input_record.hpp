@@ -97,10 +97,12 @@ class input_record {
 /// @errors those of input_record::opening() and of the other opener
 template <file_opener Opener>
 struct recorded_files {
+  /// Where opened files are recorded; shared by copies of this opener. Not null.
   std::shared_ptr<input_record> record = std::make_shared<input_record>();
-  Opener inner{};
+  Opener inner{};        ///< opens the files
   bool amended = false;  ///< as input_record::opening()
 
+  /// Record a file, then open it.
   file_bytes operator()(const std::string& path) const {
     record->opening(path, amended);
     return inner(path);

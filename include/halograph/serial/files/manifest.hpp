@@ -34,18 +34,19 @@ inline constexpr std::string_view manifest_name = ".halograph-manifest";
 
 /// One file of a folder.
 struct manifest_entry {
-  std::uint64_t digest = 0;
-  std::uint64_t bytes = 0;
-  std::string path{};  ///< relative to the folder
+  std::uint64_t digest = 0;  ///< XXH64 of its bytes
+  std::uint64_t bytes = 0;   ///< size
+  std::string path{};        ///< relative to the folder
   friend bool operator==(const manifest_entry&, const manifest_entry&) = default;
 };
 
 /// The files of an output folder and how they were made.
 struct manifest {
-  std::string version = HALOGRAPH_VERSION_STRING;
-  std::string command = "{}";  ///< JSON on one line
-  std::vector<manifest_entry> files{};
+  std::string version = HALOGRAPH_VERSION_STRING;  ///< of the library that made the folder
+  std::string command = "{}";                      ///< JSON on one line
+  std::vector<manifest_entry> files{};             ///< without the manifest itself
 
+  /// The entry of a path, or nullptr. @complexity O(files)
   const manifest_entry* find(std::string_view path) const noexcept {
     for (const auto& file : files) {
       if (file.path == path) return &file;

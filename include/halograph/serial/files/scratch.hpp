@@ -135,12 +135,18 @@ class scratch_array {
         detail::shared_pages(fd.get(), static_cast<std::size_t>(bytes), false, path), path);
   }
 
+  /// Number of elements.
   std::size_t size() const noexcept { return pages_.bytes().size() / sizeof(T); }
+  /// The elements, valid as long as this object. @pre for writing: made by create()
+  /// @{
   std::span<T> values() noexcept { return {reinterpret_cast<T*>(pages_.bytes().data()), size()}; }
   std::span<const T> values() const noexcept {
     return {reinterpret_cast<const T*>(pages_.bytes().data()), size()};
   }
+  /// @}
+  /// XXH64 of all bytes. @complexity O(bytes)
   std::uint64_t digest() const noexcept { return digest_of(pages_.bytes()); }
+  /// The path given to create() or open().
   const std::string& path() const noexcept { return path_; }
 
  private:
@@ -162,6 +168,7 @@ class scratch_memory : public std::pmr::memory_resource {
   scratch_memory(const scratch_memory&) = delete;
   scratch_memory& operator=(const scratch_memory&) = delete;
 
+  /// Pieces of fewer bytes come from the heap.
   static constexpr std::size_t small = std::size_t{1} << 16;
 
  private:
@@ -201,13 +208,16 @@ class spill_buckets {
     detail::remove_name(path);
   }
 
+  /// Number of buckets.
   std::size_t buckets() const noexcept { return fill_.size(); }
+  /// Bytes of one record.
   std::size_t record_bytes() const noexcept { return width_; }
   /// Memory of the buffers, in bytes.
   std::uint64_t buffer_bytes() const noexcept { return buffer_.size(); }
 
   /// Memory for one record at the end of a bucket, to be filled before the next call. @errors io
   std::byte* append(std::size_t bucket);
+  /// Append one record. @pre sizeof(Record) == record_bytes()  @errors io
   template <class Record>
     requires std::is_trivially_copyable_v<Record>
   void push(std::size_t bucket, const Record& record) {

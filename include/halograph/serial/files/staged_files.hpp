@@ -27,7 +27,9 @@ class staged_files {
   staged_files(const std::string& folder, const std::string& tag)
       : folder_(checked(folder)), staged_(folder_ + "/.halograph-" + tag) {}
 
+  /// The hidden folder, for writers that need a path; they must call add() for their files.
   const std::string& path() const noexcept { return staged_.path(); }
+  /// The user's folder, where commit() puts the files.
   const std::string& target() const noexcept { return folder_; }
   /// As staged_folder::add(), for names without folders. @errors exists also: the name is taken by
   /// something other than a regular file

@@ -58,7 +58,9 @@ class staged_folder {
   explicit staged_folder(const std::string& target, leftovers earlier = leftovers::remove);
   /// The longest name and path of a target, in bytes; those of the staging folder and its files are
   /// longer.
+  /// @{
   static constexpr std::size_t longest_name = 200, longest_path = 3800;
+  /// @}
   /// @errors invalid_argument: not the path of a folder that can be replaced, or too long
   static void require_name(const std::string& target);
   /// Make the checks of the constructor now, before a long job reads its input. Creates, removes
@@ -69,14 +71,18 @@ class staged_folder {
     asked.name(target);
     asked.check_target(false);
   }
+  /// Takes over the staging folder; one that was held before is discarded as by the destructor.
+  /// @{
   staged_folder(staged_folder&& other) noexcept { *this = std::move(other); }
   staged_folder& operator=(staged_folder&& other) noexcept;
+  /// @}
   /// Without a commit, removes the staging folder.
   ~staged_folder() { discard(); }
 
   /// The staging folder, for writers that need a path. They must call add() for their files,
   /// because commit() removes all others.
   const std::string& path() const noexcept { return staging_; }
+  /// The output folder that commit() replaces.
   const std::string& target() const noexcept { return target_; }
 
   /// A new file of a given size. @param name relative, of safe names: "part0/graph.dgl"

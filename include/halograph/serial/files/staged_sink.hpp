@@ -41,10 +41,15 @@ class staged_folder;
 /// Otherwise as file_sink.
 class staged_sink {
  public:
+  /// Takes over the file; the other sink must not be used any more.
+  /// @{
   staged_sink(staged_sink&&) noexcept = default;
   staged_sink& operator=(staged_sink&&) noexcept = default;
+  /// @}
 
+  /// The path of the file in the staging folder.
   const std::string& path() const noexcept { return file_.path(); }
+  /// Bytes of the file, which writes cannot change.
   std::uint64_t size() const noexcept { return file_.size(); }
   /// @errors as file_sink::write_at
   status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
@@ -57,12 +62,17 @@ class staged_sink {
   status write_apart(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
     return file_.write_at(offset, bytes);
   }
+  /// Digest bytes of write_apart(). From the first that are not at the end of those before, the
+  /// file is no longer digested, and commit() reads it.
   void account_for(std::uint64_t offset, std::span<const std::byte> bytes);
+  /// As file_sink::require().
   void require(status answer) const { file_.require(answer); }
+  /// Wait until the bytes are on disk. @errors io
   void sync() {
     file_.sync();
     state_->synced = true;
   }
+  /// Close the file. If all of it was digested and synced, commit() uses the digest. @errors io
   void close();
 
  private:

@@ -85,8 +85,9 @@ concept unpacks = std::constructible_from<R, std::span<const std::byte>, std::st
 template <class Reader, file_opener Opener = read_files>
   requires detail::unpacks<Reader>
 struct unpacked_files {
-  Opener inner{};
+  Opener inner{};  ///< opens the compressed files, and all others
 
+  /// The bytes of a file; of a compressed one those that it holds.
   file_bytes operator()(const std::string& path) const {
     return path.ends_with(Reader::ending) ? unpack(path, 0) : inner(path);
   }
@@ -112,9 +113,10 @@ struct unpacked_files {
 template <class Reader, file_opener Opener>
   requires detail::unpacks<Reader>
 struct spilled_files {
-  Opener inner{};
+  Opener inner{};                ///< opens compressed, temporary and all other files
   std::string scratch = "/tmp";  ///< folder of the temporary files
 
+  /// The bytes of a file; of a compressed one those that it holds.
   file_bytes operator()(const std::string& path) const {
     return path.ends_with(Reader::ending) ? spill(path, 0) : inner(path);
   }
