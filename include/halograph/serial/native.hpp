@@ -121,7 +121,7 @@ file_view open(const file_bytes& data, const std::string& file);
 /// gives views, so that with mapped files a part opens at once; contents (IDs in range, offsets
 /// ascending) are trusted only after check_structure() or a verified folder.
 struct native_serializer {
-  /// The word for this format in a part folder's config.
+  /// The name of the format: the config's key `serializer`.
   static constexpr std::string_view name() noexcept { return "native"; }
 
   /// @errors invalid_argument: no sparse format, a feature without rows as its first extent;

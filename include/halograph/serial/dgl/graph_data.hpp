@@ -18,22 +18,22 @@ namespace halograph::dgl {
 
 /// One node type of a graph.
 struct node_type_data {
-  std::string name{};
-  std::uint64_t nodes = 0;
+  std::string name{};                   ///< "_N" in the file of a part
+  std::uint64_t nodes = 0;              ///< of this type
   std::vector<named_tensor> columns{};  ///< each with `nodes` rows
 };
 
 /// One edge type: its name alone, its end types by number, its edges in one format or several.
 struct relation_data {
-  std::string name{};
-  type_id source = 0;
-  type_id target = 0;
-  std::uint64_t edges = 0;
+  std::string name{};                              ///< "_E" in the file of a part
+  type_id source = 0;                              ///< position in graph_data::node_types
+  type_id target = 0;                              ///< position in graph_data::node_types
+  std::uint64_t edges = 0;                         ///< of this type
   sparse_formats allowed = sparse_formats::all();  ///< what DGL may convert to
-  std::optional<coo_columns> coo{};
-  std::optional<compressed_columns> csr{};
-  std::optional<compressed_columns> csc{};
-  std::vector<named_tensor> columns{};  ///< each with `edges` rows
+  std::optional<coo_columns> coo{};                ///< edge i has ID i
+  std::optional<compressed_columns> csr{};         ///< rows are sources
+  std::optional<compressed_columns> csc{};         ///< rows are targets
+  std::vector<named_tensor> columns{};             ///< each with `edges` rows
 
   /// The formats that are there.
   sparse_formats stored() const noexcept {
@@ -47,13 +47,13 @@ struct relation_data {
 
 /// One graph.
 struct graph_data {
-  std::vector<node_type_data> node_types{};
-  std::vector<relation_data> relations{};
+  std::vector<node_type_data> node_types{};  ///< by number
+  std::vector<relation_data> relations{};    ///< by number
 };
 
 /// What a graph file holds.
 struct graph_file {
-  std::vector<graph_data> graphs{};
+  std::vector<graph_data> graphs{};    ///< in the order of the file, or as asked for
   std::vector<named_tensor> labels{};  ///< of the graphs, by name
 };
 

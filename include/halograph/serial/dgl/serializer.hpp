@@ -38,8 +38,9 @@ enum class dgl_file_names : std::uint8_t {
 
 /// DGL's formats of a part's files.
 struct dgl_serializer {
-  dgl_file_names file_names = dgl_file_names::guide;
+  dgl_file_names file_names = dgl_file_names::guide;  ///< those that layout() gives
 
+  /// The name of the format; a config without the key `serializer` means this one.
   static constexpr std::string_view name() noexcept { return "dgl"; }
 
   /// @errors invalid_argument: no sparse format, a feature without rows as its first extent;

@@ -49,9 +49,13 @@ enum class strictness : std::uint8_t {
 /// What a file called `.dgl` is, by its first eight bytes.
 enum class file_kind : std::uint8_t { other, tensors, graphs };
 
+/// The first eight bytes of a tensor dictionary and of a graph file, as little-endian numbers.
+/// @{
 inline constexpr std::uint64_t tensors_magic = 0xDD5A9FBE3FA2443F;
 inline constexpr std::uint64_t graphs_magic = 0xDD2E4FF046B4A13F;
+/// @}
 
+/// What a file is. @param bytes  its beginning, or all of it; fewer than 8 are file_kind::other
 constexpr file_kind kind_of(std::span<const std::byte> bytes) noexcept {
   if (bytes.size() < 8) return file_kind::other;
   const auto magic = load_le<std::uint64_t>(bytes.data());
@@ -179,11 +183,11 @@ void put_array_header(layout_builder& out, dtype type, std::span<const std::uint
 
 /// One array of a file to be laid out, and what it is to its writer.
 struct tensor_plan {
-  std::string key{};
+  std::string key{};          ///< its name in the file
   dtype type = dtype::int64;  ///< boolean is stored as uint8
   tensor_shape shape{};       ///< rank 0 is stored as [1], since DGL reads rank 0 as garbage
-  column what = column::node_feature;
-  std::size_t item = 0;
+  column what = column::node_feature;  ///< section::what of its section
+  std::size_t item = 0;                ///< section::item of its section
 };
 
 namespace detail {

@@ -30,16 +30,16 @@ namespace halograph {
 
 /// The beginning of a line.
 struct text_place {
-  std::uint64_t byte = 0;
-  std::uint64_t line = 1;
+  std::uint64_t byte = 0;    ///< its first byte in the text
+  std::uint64_t line = 1;    ///< its number, from 1
   std::uint64_t record = 0;  ///< how many records precede it
 };
 
 /// Positions in a text, from which any record is found by reading little.
 struct text_index {
   std::vector<text_place> places{};  ///< ascending; the first is the beginning
-  std::uint64_t records = 0;
-  std::uint64_t bytes = 0;  ///< of the text
+  std::uint64_t records = 0;         ///< of the whole text
+  std::uint64_t bytes = 0;           ///< of the text
 
   /// The last place at or before a record. @pre record <= records, places not empty
   const text_place& before(std::uint64_t record) const noexcept {

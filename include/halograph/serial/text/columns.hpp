@@ -27,9 +27,12 @@ namespace halograph {
 
 /// What read_columns() and read_column() accept.
 struct column_text_options {
-  text_format format{};
+  text_format format{};  ///< how columns are separated
+  /// Range of the values, both ends included; those that Value cannot hold are outside, too.
+  /// @{
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  /// @}
   bool integral_floats = false;          ///< "1.0" is 1
   bool no_more_columns = false;          ///< further columns are an error; otherwise ignored
   std::string_view what = "an integer";  ///< describes a value in error messages: "a part"

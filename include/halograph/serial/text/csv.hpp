@@ -26,8 +26,8 @@ namespace halograph {
 
 /// How fields are separated and quoted.
 struct csv_format {
-  char delimiter = ',';
-  char quote = '"';  ///< NUL: fields are never quoted, and quotation marks are ordinary
+  char delimiter = ',';  ///< between fields
+  char quote = '"';      ///< NUL: fields are never quoted, and quotation marks are ordinary
 };
 
 /// Reads records one after the other. The text must outlive it. Not thread-safe.
@@ -36,8 +36,10 @@ class csv_reader {
   /// The most bytes of a field, so that a missing quotation mark does not consume the whole file.
   static constexpr std::size_t longest_field = std::size_t{1} << 24;
   /// The most bytes and fields of a record.
+  /// @{
   static constexpr std::size_t longest_record = std::size_t{1} << 25,
                                most_fields = std::size_t{1} << 20;
+  /// @}
 
   /// @param file  the text's name, for errors
   /// @errors invalid_argument: delimiter and quote are the same, or one of them ends lines
@@ -62,6 +64,7 @@ class csv_reader {
   std::uint64_t records() const noexcept { return records_; }
   /// Bytes of the text read so far.
   std::uint64_t bytes() const noexcept { return static_cast<std::uint64_t>(at_ - begin_); }
+  /// The name given to the constructor.
   const std::string& file() const noexcept { return file_; }
   /// Here, for errors.
   location where() const { return {.file = file_, .line = line_, .byte = {}}; }

@@ -35,10 +35,10 @@ enum class edge_weights : std::uint8_t {
 
 /// What read_edges() accepts.
 struct edge_text_options {
-  text_format format{};
+  text_format format{};                            ///< how columns are separated
   std::uint64_t source_count = ~std::uint64_t{0};  ///< IDs of the first column are below it
   std::uint64_t target_count = ~std::uint64_t{0};  ///< IDs of the second column are below it
-  edge_weights weights = edge_weights::ignored;
+  edge_weights weights = edge_weights::ignored;    ///< what the third column is
 };
 
 /// Weights: none, integers, or floating-point numbers if one of them is not an integer.

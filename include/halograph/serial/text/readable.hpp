@@ -21,8 +21,10 @@ std::string fixed(double number, int digits);
 /// 0.125 as "12.5%".
 std::string percent(double share);
 /// "12.3 MiB", "512 B".
+/// @{
 std::string bytes(double bytes);
 std::string bytes(std::uint64_t bytes);
+/// @}
 
 }  // namespace halograph::readable
 

@@ -33,15 +33,18 @@ class text_writer {
       : file_(file_writer::create(path)),
         buffer_(std::make_unique_for_overwrite<char[]>(capacity)) {}
 
+  /// The path given to the constructor.
   const std::string& path() const noexcept { return file_.path(); }
   /// Bytes written so far, buffered ones included.
   std::uint64_t size() const noexcept { return file_.size() + used_; }
 
+  /// One character.
   text_writer& put(char c) {
     room(1);
     buffer_[used_++] = c;
     return *this;
   }
+  /// Characters as they are.
   text_writer& text(std::string_view characters);
   /// Decimal digits of an integer.
   template <std::integral T>
