@@ -66,10 +66,11 @@ void for_each_record(std::span<const std::byte> bytes, F&& f) {
 /// Memory is kept from call to call. Not thread-safe.
 class alltoallv {
  public:
+  /// Views `ranks`; takes no memory before allocate().
   explicit alltoallv(communicator_ref ranks) noexcept : ranks_(ranks) {}
 
-  /// [R] how many items go to each rank, and how many come from each.
-  std::vector<std::uint64_t> out{}, in{};
+  /// [R] how many items go to each rank; the caller fills it.
+  std::vector<std::uint64_t> out{}, in{};  ///< [R] how many come from each, by exchange_counts()
 
   /// Take the memory for the calls below, which then allocate nothing. @errors memory
   void allocate();
@@ -86,8 +87,11 @@ class alltoallv {
   void reply(std::span<const std::byte> sent, std::span<std::byte> received, std::size_t width) {
     exchange(sent, in, received, out, width);
   }
+  /// Bytes of all items so far, replies and those to this rank itself included; counts are not.
+  /// @{
   std::uint64_t sent_bytes() const noexcept { return sent_bytes_; }
   std::uint64_t received_bytes() const noexcept { return received_bytes_; }
+  /// @}
 
  private:
   void exchange(std::span<const std::byte> sent, std::span<const std::uint64_t> sent_items,
@@ -130,6 +134,7 @@ class record_exchange {
     to_of(count_) = static_cast<std::uint32_t>(to);
     return held_.data() + width_ * count_++;
   }
+  /// Append a copy of a record to rank `to`. @pre room() != 0; a record has the exchange's width
   template <class Record>
     requires std::is_trivially_copyable_v<Record>
   void push(std::size_t to, const Record& record) {

@@ -33,11 +33,19 @@ concept has_handle = requires(const C& ranks) { ranks.handle(); };
 template <communicator C>
 class checked_communicator {
  public:
+  /// Views `ranks`, which must outlive this object.
   explicit checked_communicator(const C& ranks) noexcept : ranks_(&ranks) {}
 
+  /// The communicator that is viewed; its calls check nothing.
   const C& ranks() const noexcept { return *ranks_; }
+  /// This rank and R, without any check.
+  /// @{
   std::size_t rank() const { return ranks_->rank(); }
   std::size_t size() const { return ranks_->size(); }
+  /// @}
+  /// The calls of `communicator`, each after check_peers().
+  /// @return the status of the viewed communicator  @errors collective_abort: another rank failed
+  /// @{
   status barrier() const { return checked().barrier(); }
   status broadcast(std::span<std::byte> data, std::size_t root) const {
     return checked().broadcast(data, root);
@@ -50,6 +58,7 @@ class checked_communicator {
     return checked().all_to_all(out, out_counts, in, in_counts);
   }
   status sum(std::span<std::uint64_t> values) const { return checked().sum(values); }
+  /// @}
 
   /// The handle of the library behind the communicator, where there is one.
   auto handle() const

@@ -34,8 +34,9 @@ struct exchange_counters {
   std::uint64_t served_rows = 0;     ///< sent to other ranks on request, or received from them
   std::uint64_t sent_bytes = 0;      ///< to other ranks: IDs and rows
   std::uint64_t received_bytes = 0;  ///< from other ranks
-  std::uint64_t rounds = 0;
+  std::uint64_t rounds = 0;          ///< of communication; 0 where R is 1
 
+  /// Add each counter of `other`.
   constexpr exchange_counters& operator+=(const exchange_counters& other) noexcept {
     local_rows += other.local_rows;
     cached_rows += other.cached_rows;
@@ -50,8 +51,8 @@ struct exchange_counters {
 
 /// A row that a rank has received.
 struct received_row {
-  std::uint64_t id = 0;
-  std::span<const std::byte> bytes{};
+  std::uint64_t id = 0;                ///< the ID under which it was sent
+  std::span<const std::byte> bytes{};  ///< [width] valid until the function that gets it returns
 };
 
 namespace detail {
@@ -174,6 +175,7 @@ class row_exchange {
     });
   }
 
+  /// What this rank has moved since the object was made. Not collective.
   exchange_counters counters() const noexcept {
     exchange_counters all = counters_;
     all.sent_bytes = peers_.sent_bytes();

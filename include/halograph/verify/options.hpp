@@ -35,6 +35,7 @@ enum class check_kind : std::uint8_t {
   input,
   assignment
 };
+/// The number of check_kind values.
 inline constexpr std::size_t check_kinds = 11;
 
 /// The check's name, as `--json` prints it.
@@ -47,9 +48,9 @@ constexpr std::string_view name(check_kind kind) noexcept {
 
 /// One problem: the file, where in it, and what would be right.
 struct finding {
-  check_kind check = check_kind::structure;
-  std::string file{};
-  std::string sentence{};
+  check_kind check = check_kind::structure;  ///< the check that failed
+  std::string file{};      ///< path of the file, or of the config where several files disagree
+  std::string sentence{};  ///< what is wrong and what would be right, for the user
 };
 
 /// The result of one check.
@@ -62,14 +63,16 @@ struct check_outcome {
 struct verification {
   std::size_t parts = 0;    ///< number of parts checked
   std::uint64_t nodes = 0;  ///< of the whole graph
-  std::uint64_t edges = 0;
+  std::uint64_t edges = 0;  ///< of the whole graph, as the config counts them
   std::uint64_t count = 0;  ///< all findings
   std::vector<finding>
       findings{};  ///< the first ones, up to most_findings; at most three of a kind
-  std::array<check_outcome, check_kinds> checks{};
-  std::vector<std::string> notes{};  ///< what could not be checked, and why
+  std::array<check_outcome, check_kinds> checks{};  ///< by check_kind; also by operator[]
+  std::vector<std::string> notes{};                 ///< what could not be checked, and why
 
+  /// Is there no finding? Checks that did not run have none: see check_outcome::done.
   bool ok() const noexcept { return count == 0; }
+  /// The outcome of one check.
   const check_outcome& operator[](check_kind kind) const noexcept {
     return checks[static_cast<std::size_t>(kind)];
   }
@@ -84,7 +87,7 @@ struct verify_options {
   std::span<const part_id> assignment{};
   /// T: the assignment names trainers, part = trainer / T; 0: find out
   std::size_t trainers_per_machine = 0;
-  progress_callback on_progress{};
+  progress_callback on_progress{};  ///< called as parts are verified; empty: no reports
 };
 
 /// The answer as the members of a JSON object: parts, nodes, edges, checks, count, findings, notes.
