@@ -42,7 +42,7 @@ namespace halograph {
 /// The graph of all parts together, and its assignment.
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
 struct parmetis_parts {
-  dataset<Node, Edge> data{};
+  dataset<Node, Edge> data{};    ///< finished; edges of a type ascend by original ID
   std::vector<part_id> owner{};  ///< [V] by original ID
   /// removed edges that were restored: all that the file lists
   std::uint64_t restored = 0;

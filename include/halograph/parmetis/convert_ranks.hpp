@@ -26,10 +26,10 @@ namespace halograph {
 
 /// What write_parmetis_chunks found in the files.
 struct parmetis_chunks {
-  std::uint64_t restored = 0;  ///< removed edges that were restored
-  std::uint64_t missing = 0;   ///< as in parmetis_parts
-  std::uint64_t uncounted = 0;
-  std::vector<std::string> notes{};
+  std::uint64_t restored = 0;        ///< removed edges that were restored
+  std::uint64_t missing = 0;         ///< as in parmetis_parts
+  std::uint64_t uncounted = 0;       ///< as in parmetis_parts
+  std::vector<std::string> notes{};  ///< messages for the user, the same on all ranks
 };
 
 /// Read the files of parts on several ranks and write a chunked graph with its assignment.

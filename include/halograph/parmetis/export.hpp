@@ -33,19 +33,19 @@ namespace halograph {
 
 /// What to write besides the graph.
 struct parmetis_export_options {
-  std::string graph_name = "graph";
+  std::string graph_name = "graph";  ///< X in the names of the files
   /// One weight column each, in this order. Empty: 1 at the node's type and 0 elsewhere, which
   /// balances every type.
   std::span<const constraint> weights{};
-  bool node_attributes = false;  ///< node features as columns after the node's ID
-  bool edge_attributes = false;  ///< edge features as columns after the edge's type
-  progress_callback on_progress{};
+  bool node_attributes = false;     ///< node features as columns after the node's ID
+  bool edge_attributes = false;     ///< edge features as columns after the edge's type
+  progress_callback on_progress{};  ///< called with rows written; empty: no reports
 };
 
 /// What was written.
 struct parmetis_export_result {
-  parmetis_schema schema{};
-  parmetis_stats stats{};
+  parmetis_schema schema{};            ///< content of X.json
+  parmetis_stats stats{};              ///< content of X_stats.txt
   std::vector<std::string> weights{};  ///< names of the weight columns
   std::uint64_t loops = 0;             ///< self-loops removed
   std::uint64_t duplicates = 0;      ///< removed edges whose source and target an earlier edge has

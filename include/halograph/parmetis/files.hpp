@@ -45,21 +45,28 @@
 
 namespace halograph {
 
-/// The names of a graph's files.
+/// The names of the files of a graph X, without folders; the table atop says what each holds.
 struct parmetis_names {
-  std::string graph{};
+  std::string graph{};  ///< X, the name of the graph
 
+  /// Files of the whole graph: X_nodes.txt, X_edges.txt, X_stats.txt, X_removed_edges.txt, X.json.
+  /// @{
   std::string nodes() const { return graph + "_nodes.txt"; }
   std::string edges() const { return graph + "_edges.txt"; }
   std::string stats() const { return graph + "_stats.txt"; }
   std::string removed_edges() const { return graph + "_removed_edges.txt"; }
   std::string schema() const { return graph + ".json"; }
+  /// @}
+  /// X_part.K, the part of each node; K is `parts`.
   std::string assignment(std::uint64_t parts) const {
     return graph + "_part." + std::to_string(parts);
   }
+  /// Files of one part, as p007-X_nodes.txt.
+  /// @{
   std::string part_nodes(std::uint64_t part) const { return prefix(part) + nodes(); }
   std::string part_edges(std::uint64_t part) const { return prefix(part) + edges(); }
   std::string part_stats(std::uint64_t part) const { return prefix(part) + stats(); }
+  /// @}
 
  private:
   /// At least three digits: p000, p012, p1000.
@@ -71,26 +78,32 @@ struct parmetis_names {
 
 /// A feature stored as attribute columns of one type, in row-major order.
 struct parmetis_attribute {
-  type_id type = 0;
-  std::string name{};
-  dtype element = dtype::float32;
-  tensor_shape row_shape{};
+  type_id type = 0;                ///< node type or edge type
+  std::string name{};              ///< of the feature
+  dtype element = dtype::float32;  ///< of its elements; a column of text holds one
+  tensor_shape row_shape{};        ///< of one row; empty: a single column
 
+  /// Columns of text that a row takes.
   std::uint64_t columns() const noexcept { return element_count(row_shape); }
   friend bool operator==(const parmetis_attribute&, const parmetis_attribute&) = default;
 };
 
 /// The types of a graph in ParMETIS's files, in the order of their numbers.
 struct parmetis_schema {
-  std::vector<std::string> node_types{};
-  std::vector<id_range> node_ranges{};  ///< [T] consecutive, from 0 to V
+  std::vector<std::string> node_types{};  ///< [T] names
+  std::vector<id_range> node_ranges{};    ///< [T] consecutive, from 0 to V
   std::vector<std::string>
       edge_names{};  ///< relations, or source:relation:target if a relation occurs twice
-  std::vector<id_range> edge_ranges{};
+  std::vector<id_range> edge_ranges{};  ///< [R] first and last + 1 of the IDs over all types
   std::vector<std::optional<canonical_etype>> edge_types{};  ///< [R] if known
+  /// Attribute columns of all types; those of one type in the order of its columns. Empty: the
+  /// schema does not describe them.
+  /// @{
   std::vector<parmetis_attribute> node_attributes{};
   std::vector<parmetis_attribute> edge_attributes{};
+  /// @}
 
+  /// V, nodes of all types.
   std::uint64_t num_nodes() const noexcept {
     return node_ranges.empty() ? 0 : node_ranges.back().end;
   }
@@ -136,8 +149,8 @@ inline parmetis_schema read_parmetis_schema(const std::string& path, const any_f
 
 /// The line of a stats file.
 struct parmetis_stats {
-  std::uint64_t nodes = 0;
-  std::uint64_t edges = 0;
+  std::uint64_t nodes = 0;    ///< rows of the nodes' file
+  std::uint64_t edges = 0;    ///< rows of the edges' file, so without removed edges
   std::uint64_t weights = 0;  ///< number of weight columns
 };
 

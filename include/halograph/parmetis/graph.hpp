@@ -36,24 +36,29 @@ namespace halograph {
 
 /// What of parmetis_rows depends on no width of IDs.
 struct parmetis_row_places {
-  parmetis_names names{};
-  parmetis_stats stats{};
-  file_bytes node_text{}, edge_text{};
+  parmetis_names names{};  ///< of the files
+  parmetis_stats stats{};  ///< of the whole graph
+  /// X_nodes.txt as a whole, on every rank.
+  file_bytes node_text{}, edge_text{};  ///< X_edges.txt as a whole, on every rank
   std::vector<std::uint64_t> ranges{};  ///< [R+1] first node of each rank
   std::vector<std::uint64_t>
       type_begin{};  ///< [types+1] first node of each type that occurs, over all ranks
   std::vector<std::uint64_t> node_rows{};  ///< [n] where the row of each node begins
   std::vector<std::uint64_t> edge_rows{};  ///< [e] where the row of each edge begins
 
+  /// n and e: the rows held here, of one rank those of its share.
+  /// @{
   std::uint64_t num_nodes() const noexcept { return node_rows.size(); }
   std::uint64_t num_edges() const noexcept { return edge_rows.size(); }
+  /// @}
 };
 
 /// The rows of a graph's files, or of one rank's share of them: rows are kept as offsets into the
 /// text, which the object keeps alive, 8 bytes each.
 template <id Node = std::uint64_t>
 struct parmetis_rows : parmetis_row_places {
-  std::vector<Node> source{}, target{};  ///< [e] IDs over all types
+  /// [e] sources, IDs over all types
+  std::vector<Node> source{}, target{};  ///< [e] targets, IDs over all types
 };
 
 namespace detail {
@@ -68,6 +73,7 @@ template <id Node = std::uint64_t>
 struct parmetis_graph : parmetis_rows<Node> {
   std::vector<std::vector<std::int64_t>> weights{};  ///< [columns][V]
 
+  /// The edges as a graph, in IDs over all types; views this object.
   coo_view<Node, std::uint64_t> graph() const noexcept {
     return {this->node_rows.size(), this->source, this->target};
   }

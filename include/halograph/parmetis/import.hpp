@@ -27,7 +27,7 @@ namespace halograph {
 /// The parts of all nodes.
 struct parmetis_assignment {
   std::vector<part_id> owner{};  ///< [V] by ID over all types
-  part_id parts = 0;
+  part_id parts = 0;             ///< K, empty parts included
 };
 
 /// Read X_part.K.

@@ -44,15 +44,18 @@ enum class parmetis_duplicates : std::uint8_t {
   last   ///< keep only the last row of equal (source, target), of any types, as pm_dglpart does
 };
 
+/// How write_parmetis_parts() and write_parmetis_share() write.
 struct parmetis_write_options {
-  parmetis_duplicates duplicates = parmetis_duplicates::keep;
-  progress_callback on_progress{};
+  parmetis_duplicates duplicates = parmetis_duplicates::keep;  ///< what to do with repeated edges
+  progress_callback on_progress{};  ///< called with parts written; empty: no reports
 };
 
+/// What was written, by all ranks together.
 struct parmetis_write_result {
-  std::vector<std::uint64_t> part_nodes{}, part_edges{};  ///< [K]
+  /// [K] nodes of each part
+  std::vector<std::uint64_t> part_nodes{}, part_edges{};  ///< [K] edges written of each part
   std::uint64_t loops = 0;                                ///< self-loops among the edges
-  std::uint64_t duplicates = 0;  ///< edges whose source and target another edge has
+  std::uint64_t duplicates = 0;  ///< edges whose source and target a later edge has
   std::uint64_t dropped = 0;     ///< of those, not written
   std::uint64_t bytes = 0;       ///< of all files
 };

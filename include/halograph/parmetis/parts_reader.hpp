@@ -33,7 +33,7 @@ namespace halograph {
 
 /// How to read the files of parts.
 struct parmetis_parts_options {
-  std::uint64_t parts = 1;
+  std::uint64_t parts = 1;       ///< K; the files of parts 0 to K - 1 are read
   std::uint64_t weights = 1;     ///< weight columns in the node rows
   std::string removed_edges{};   ///< path of the file of removed edges; "": none were
   bool node_attributes = false;  ///< read the columns after a node's ID as features
@@ -42,7 +42,7 @@ struct parmetis_parts_options {
   /// columns of a type are integers, else float64.
   std::optional<dtype> node_attribute_type{};
   std::optional<dtype> edge_attribute_type{};  ///< the same for edges
-  progress_callback on_progress{};
+  progress_callback on_progress{};             ///< called with files read; empty: no reports
 };
 
 namespace detail {

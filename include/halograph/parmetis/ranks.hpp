@@ -36,6 +36,7 @@ struct parmetis_share : parmetis_rows<Node> {
   std::vector<std::uint64_t> offsets{0};  ///< [n+1]
   std::vector<Node> neighbors{};          ///< each neighbor once, without self-loops
 
+  /// The adjacency and weights as distributed partitioners take them; views this object.
   distributed_graph_view<Node> graph() const noexcept {
     return {this->ranges,
             offsets,
