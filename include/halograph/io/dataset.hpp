@@ -78,11 +78,11 @@ void check_rows(bool known_type, std::uint64_t rows, std::uint64_t count, const 
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
 class dataset {
  public:
-  using node_id = Node;
-  using edge_id = Edge;
+  using node_id = Node;  ///< of typed and global node IDs
+  using edge_id = Edge;  ///< of global edge IDs
 
-  std::string name{};
-  graph_schema schema{};
+  std::string name{};                        ///< of the graph, from the input or its file's name
+  graph_schema schema{};                     ///< T node types and R edge types
   std::vector<std::uint64_t> node_counts{};  ///< [T] nodes of each type
   std::vector<edge_columns<Node>> edges{};   ///< [R] edges of each type, typed IDs
   feature_set features{};                    ///< rows by typed ID
@@ -96,8 +96,11 @@ class dataset {
   dataset() = default;
   dataset(const dataset&) = delete;
   dataset& operator=(const dataset&) = delete;
+  /// Moves keep spans and views valid.
+  /// @{
   dataset(dataset&&) noexcept = default;
   dataset& operator=(dataset&&) noexcept = default;
+  /// @}
   ~dataset() = default;
 
   /// Check the parts against each other and make graph() ready. IDs must be in range already:
@@ -113,20 +116,25 @@ class dataset {
     return {node_offsets_, edge_offsets_, relations_};
   }
 
+  /// V and E, over all types; 0 before finish().
+  /// @{
   std::uint64_t num_nodes() const noexcept {
     return node_offsets_.empty() ? 0 : node_offsets_.back();
   }
   std::uint64_t num_edges() const noexcept {
     return edge_offsets_.empty() ? 0 : edge_offsets_.back();
   }
+  /// @}
 
   /// A feature by type and name, or nullptr.
+  /// @{
   const feature<>* node_feature(type_id type, std::string_view feature_name) const noexcept {
     return find(features.nodes, type, feature_name);
   }
   const feature<>* edge_feature(type_id type, std::string_view feature_name) const noexcept {
     return find(features.edges, type, feature_name);
   }
+  /// @}
 
  private:
   static const feature<>* find(const std::vector<feature<>>& all, type_id type,

@@ -48,8 +48,8 @@ namespace halograph {
 /// not apply.
 struct input_options {
   bool features = true;     ///< false: structure alone, feature files are not opened
-  bool undirected = false;  ///< edge list, plain form: append the reverse of edge i as m + i
-  /// edge list: V, where it is more than the largest ID plus one
+  bool undirected = false;  ///< edge lists, plain form: append the reverse of edge i as m + i
+  /// edge lists, binary ones too: V, where it is more than the largest ID plus one
   std::optional<std::uint64_t> num_nodes{};
   std::string triples = "train";  ///< plain form: which triples file is the graph
   std::uint64_t graph = 0;        ///< DGL graph: which graph of the file
@@ -62,7 +62,7 @@ struct input_options {
   std::uint64_t memory = std::uint64_t{1} << 28;  ///< tables, partition folder: bytes to sort with
   /// tables, documents: as tables_options::dictionaries and document_options::dictionaries
   std::string dictionaries{};
-  progress_callback on_progress{};
+  progress_callback on_progress{};  ///< tables, partition folder, GraphAr: called as files are read
   any_json_codec yaml = no_yaml{};  ///< GraphAr: parses YAML; yaml_cpp_codec does
 };
 

@@ -108,7 +108,7 @@ constexpr std::string_view name(input_format format) noexcept {
 
 /// An input whose format is known.
 struct recognized_input {
-  input_format format = input_format::chunked;
+  input_format format = input_format::chunked;  ///< decides which reader takes `path`
   std::string path{};  ///< what the format's reader takes: of a partition folder the config file
 };
 

@@ -57,7 +57,9 @@ class node_key {
     if (problem != std::errc{} || end != field.data() + field.size()) return std::nullopt;
     return node_key(value);
   }
+  /// A key of kind text; views `text`.
   explicit node_key(std::string_view text) noexcept : text_(text), number_(0) {}
+  /// A key of kind integer.
   explicit node_key(std::int64_t value) noexcept
       : number_(static_cast<std::uint64_t>(value) ^ sign), integer_(true) {}
 
@@ -189,7 +191,9 @@ class key_dictionary {
   /// @errors malformed, truncated: not such a file, or one of another size than it says
   key_dictionary(file_bytes content, std::string file);
 
+  /// n, the number of keys; IDs are 0 to n - 1.
   std::uint64_t size() const noexcept { return layout_.count; }
+  /// The type of all its keys.
   key_kind kind() const noexcept { return kind_; }
 
   /// The ID of a key; nothing where no node has it. @complexity O(log n) keys compared

@@ -50,8 +50,8 @@ constexpr std::optional<normalization> normalization_named(std::string_view text
 /// A feature to be scaled: "feat" if only one has this name, else "paper/feat" or
 /// "author:writes:paper/weight".
 struct feature_normalization {
-  std::string feature{};
-  normalization how = normalization::standard;
+  std::string feature{};                        ///< its name, where needed with its type
+  normalization how = normalization::standard;  ///< how it is scaled
 };
 
 namespace detail {

@@ -22,16 +22,17 @@ namespace halograph {
 
 /// A stream and the format that it is read from.
 struct opened_stream {
-  streamed_graph graph{};
-  std::string format{};  ///< name(input_format)
+  streamed_graph graph{};  ///< reads from the input, which must not change
+  std::string format{};    ///< name(input_format)
   /// upper bound of the bytes that edges took while they were read; 0 where they are not held
   std::uint64_t held_bytes = 0;
 };
 
 /// Open an input whose format is known as a stream.
 ///
-/// METIS graphs, the plain form, node-link and GraphML graphs, and DGL graphs without pairs are
-/// held in memory, 16 bytes for each edge; all others are read on request.
+/// METIS, Matrix Market, DIMACS, Ligra, node-link and GraphML graphs, the plain form, and DGL
+/// graphs without pairs are held in memory, 16 bytes for each edge and 8 for its weight; all others
+/// are read on request.
 /// @param input     as recognize_input() determines it
 /// @param open      how to open files; gz_files<mapped_files> opens most; moved into the stream
 /// @param codec     parses JSON

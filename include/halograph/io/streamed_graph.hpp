@@ -45,41 +45,46 @@ using edge_block_visitor =
 
 /// One feature of one type, read by ranges of rows.
 struct streamed_feature {
-  type_id type = 0;
-  std::string name{};
-  dtype element = dtype::float32;
-  tensor_shape row_shape{};
-  std::uint64_t rows = 0;
+  type_id type = 0;                ///< node type or edge type
+  std::string name{};              ///< of the feature
+  dtype element = dtype::float32;  ///< of the elements
+  tensor_shape row_shape{};        ///< of one row; empty: one number each
+  std::uint64_t rows = 0;          ///< as many as the type has nodes or edges
   /// Rows [first, last) into `out`, row-major, in the machine's byte order. `out` has their size.
   std::function<void(std::uint64_t first, std::uint64_t last, std::span<std::byte> out)> read{};
 
+  /// Elements of one row.
   std::size_t row_elements() const noexcept {
     return static_cast<std::size_t>(element_count(row_shape));
   }
+  /// Bytes of one row, as `read` writes it.
   std::size_t row_bytes() const noexcept { return row_elements() * item_bytes(element); }
 };
 
 /// Names, counts, and functions that read edges and features. Reading is repeatable (the same range
 /// gives the same edges and rows each time) and not thread-safe.
 struct streamed_graph {
-  std::string name{};
-  graph_schema schema{};
+  std::string name{};                        ///< of the graph
+  graph_schema schema{};                     ///< T node types and R edge types
   std::vector<std::uint64_t> node_counts{};  ///< [T]
   std::vector<std::uint64_t> edge_counts{};  ///< [R]
   /// Edges [first, last) of edge type r, in blocks of any size, in order.
   std::function<void(type_id r, std::uint64_t first, std::uint64_t last,
                      const edge_block_visitor& visit)>
       read_edges{};
-  std::vector<streamed_feature> node_features{};
-  std::vector<streamed_feature> edge_features{};
-  std::vector<std::string> notes{};  ///< messages for the user
+  std::vector<streamed_feature> node_features{};  ///< of all node types
+  std::vector<streamed_feature> edge_features{};  ///< of all edge types
+  std::vector<std::string> notes{};               ///< messages for the user
 
+  /// V and E, over all types.
+  /// @{
   std::uint64_t num_nodes() const noexcept {
     return std::accumulate(node_counts.begin(), node_counts.end(), std::uint64_t{0});
   }
   std::uint64_t num_edges() const noexcept {
     return std::accumulate(edge_counts.begin(), edge_counts.end(), std::uint64_t{0});
   }
+  /// @}
 };
 
 /// Edges in a block where the source chooses the size.

@@ -47,6 +47,7 @@
 
 namespace halograph {
 
+/// Memory that write_graphbolt() and write_pyg() may take.
 struct write_arrays_options {
   /// bytes to sort edges with; where they do not suffice, edges are read several times
   std::uint64_t memory = std::uint64_t{1} << 28;
@@ -55,7 +56,8 @@ struct write_arrays_options {
 
 /// What was written.
 struct written_arrays {
-  std::uint64_t files = 0, bytes = 0;
+  /// number of files, metadata included
+  std::uint64_t files = 0, bytes = 0;  ///< of all files
 };
 
 /// Write GraphBolt's OnDiskDataset, and the same graph as CSC arrays, into a staging folder; the

@@ -33,18 +33,20 @@ std::optional<output_format> output_format_named(std::string_view name) noexcept
 /// `.graph`.
 std::optional<output_format> output_format_of(const std::string& path);
 
+/// How write_graph() writes.
 struct write_graph_options {
-  output_format format = output_format::edge_list;
+  output_format format = output_format::edge_list;  ///< of the file, whatever its name ends in
   std::string weights = "weight";  ///< the edge feature that becomes the weights; "": none
   std::uint64_t most_bytes = ~std::uint64_t{0};  ///< of memory that sorting edges may take
 };
 
 /// What was written.
 struct written_graph {
+  /// nodes of the graph, all types together
   std::uint64_t nodes = 0, edges = 0;  ///< as the file counts them
-  bool weighted = false;
-  std::uint64_t bytes = 0;
-  std::vector<std::string> notes{};  ///< what the format had no place for
+  bool weighted = false;               ///< does each edge have a weight in the file?
+  std::uint64_t bytes = 0;             ///< size of the file
+  std::vector<std::string> notes{};    ///< what the format had no place for
 };
 
 /// Write a graph of one edge type into one file, which other programs and recognize_input() read.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file export.hpp
-/// Write a graph as the text files that ParMETIS reads (parmetis_files.hpp says what is in them).
+/// Write a graph as the text files that ParMETIS reads (parmetis/files.hpp says what is in them).
 /// Layer: parmetis. Words: README.md.
 #pragma once
 

@@ -37,14 +37,14 @@ struct chunk_options {
   std::string name{};        ///< the graph's name; "": the stream's own
   std::uint64_t chunks = 1;  ///< files for each edge type and feature
   std::vector<std::pair<std::string, std::uint64_t>>
-      chunks_of{};  ///< other numbers, by place: as write_chunked_options
-  chunk_format edges = chunk_format::csv;
-  char delimiter = ' ';  ///< csv; DGL's dispatch reads no other than the blank
+      chunks_of{};                         ///< other numbers, by place: as write_chunked_options
+  chunk_format edges = chunk_format::csv;  ///< of the files of edges
+  char delimiter = ' ';                    ///< csv; DGL's dispatch reads no other than the blank
   chunk_format features = chunk_format::numpy;  ///< numpy or parquet
   bool vector_rows = false;     ///< parquet features: one column of lists, not one for each number
   bool absolute_paths = false;  ///< in metadata.json; else relative to its folder
   json::value command{};        ///< how the result was made, for the manifest
-  progress_callback on_progress{};
+  progress_callback on_progress{};  ///< called with edges, then rows written; empty: no reports
 };
 
 /// What was written.

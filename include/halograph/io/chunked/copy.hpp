@@ -38,7 +38,7 @@ namespace halograph {
 struct copy_options {
   input_options reading{};  ///< `scratch` is the copy's own folder
   bool resume = false;      ///< take the copy that an earlier run left, if it is of the same input
-  progress_callback on_progress{};
+  progress_callback on_progress{};  ///< called while the copy is written; empty: no reports
   /// Called before anything is written, with the input and the bytes that will be written; may
   /// throw to refuse.
   std::function<void(const opened_stream& input, std::uint64_t bytes)> on_need{};
@@ -67,7 +67,9 @@ void remove_chunked_copy(const std::string& target, const std::string& input);
 /// resumed.
 class chunked_copy {
  public:
+  /// Takes the copy over; `other` owns none then.
   chunked_copy(chunked_copy&& other) noexcept { *this = std::move(other); }
+  /// Swaps the copies; each object removes what it owns in the end.
   chunked_copy& operator=(chunked_copy&& other) noexcept {
     std::swap(path_, other.path_);
     std::swap(staging_, other.staging_);
@@ -87,6 +89,7 @@ class chunked_copy {
   const std::string& path() const noexcept { return path_; }
   /// What it is a copy of: "METIS graph", ...
   const std::string& format() const noexcept { return format_; }
+  /// Bytes of the copy's files.
   std::uint64_t bytes() const noexcept { return bytes_; }
   /// Messages about the input for the user.
   const std::vector<std::string>& notes() const noexcept { return notes_; }

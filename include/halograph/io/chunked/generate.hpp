@@ -35,12 +35,16 @@ namespace halograph {
 /// feature store.
 class random_rows {
  public:
+  /// Rows of shape [columns].
   random_rows(std::uint64_t rows, std::uint64_t columns, std::uint64_t seed)
       : rows_(rows), shape_{columns}, seed_(seed) {}
 
+  /// Dtype, number and shape of the rows.
+  /// @{
   dtype type() const noexcept { return dtype::float32; }
   std::uint64_t rows() const noexcept { return rows_; }
   std::span<const std::uint64_t> row_shape() const noexcept { return shape_; }
+  /// @}
   /// @errors out_of_range at i: ids[i] is not a row; capacity
   status gather(std::span<const std::uint64_t> ids, std::span<std::byte> out) const noexcept {
     const auto columns = static_cast<std::size_t>(shape_[0]);
@@ -67,8 +71,8 @@ static_assert(feature_store<random_rows>);
 
 /// A typed graph given by functions; generate_chunked() writes it.
 struct generated_graph {
-  std::string name{};
-  graph_schema schema{};
+  std::string name{};                        ///< of the graph
+  graph_schema schema{};                     ///< T node types and R edge types
   std::vector<std::uint64_t> node_counts{};  ///< [T]
   std::vector<std::uint64_t> edge_counts{};  ///< [R]
   /// Fill columns with the edges first, first + 1, ... of relation r, in typed IDs.
@@ -101,12 +105,12 @@ generated_graph make_generated(std::string name, const generators::mag& g);
 
 /// How to write it.
 struct generate_options {
-  std::uint64_t chunks = 1;
-  edge_file_format edges = edge_file_format::csv;
+  std::uint64_t chunks = 1;  ///< files for each edge type and feature, 1 to 1000000
+  edge_file_format edges = edge_file_format::csv;  ///< of the files of edges
   /// N > 0: a float32 feature "feat" of shape (nodes, N) for each node type
   std::uint64_t feature_columns = 0;
-  std::uint64_t seed = 0;  ///< of the features
-  progress_callback on_progress{};
+  std::uint64_t seed = 0;           ///< of the features
+  progress_callback on_progress{};  ///< called with edges, then rows written; empty: no reports
 };
 
 namespace detail {

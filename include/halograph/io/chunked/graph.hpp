@@ -66,33 +66,44 @@ class shared_files {
 /// the same time on several threads.
 class chunked_graph {
  public:
-  std::string name{};
-  graph_schema schema{};
+  std::string name{};                            ///< from the metadata, or the folder's
+  graph_schema schema{};                         ///< T node types and R edge types
   std::vector<std::uint64_t> node_counts{};      ///< [T]
   std::vector<std::uint64_t> edge_counts{};      ///< [R]
   std::vector<chunk_list> edges{};               ///< [R] files of each edge type
   std::vector<chunked_feature> node_features{};  ///< in the order of the metadata
-  std::vector<chunked_feature> edge_features{};
+  std::vector<chunked_feature> edge_features{};  ///< in the order of the metadata
 
+  /// An empty graph, which open_chunked() fills.
+  /// @param open    opens the files of edges and features
+  /// @param tables  reads Parquet files, if there are any
   explicit chunked_graph(any_file_opener open = {}, any_table_reader tables = {})
       : open_(std::move(open)),
         tables_(std::move(tables)),
         files_(std::make_unique<detail::shared_files>()) {}
 
+  /// A chunked_rows that views a moved graph must be made again.
+  /// @{
   chunked_graph(chunked_graph&&) noexcept;
   chunked_graph& operator=(chunked_graph&&) noexcept;
+  /// @}
   ~chunked_graph();
 
+  /// V and E, over all types.
+  /// @{
   std::uint64_t num_nodes() const noexcept { return sum(node_counts); }
   std::uint64_t num_edges() const noexcept { return sum(edge_counts); }
+  /// @}
 
   /// A feature by type and name, or nullptr.
+  /// @{
   const chunked_feature* node_feature(type_id type, std::string_view feature) const noexcept {
     return find(node_features, type, feature);
   }
   const chunked_feature* edge_feature(type_id type, std::string_view feature) const noexcept {
     return find(edge_features, type, feature);
   }
+  /// @}
 
   /// The edges of a type in pieces that are quick to find, none across files, in order: units of
   /// work for parallel readers. Text: about 4 MiB each; arrays: 2^20 edges; tables: their row
@@ -154,8 +165,11 @@ class chunked_graph {
   void read_rows(const chunked_feature& feature, std::uint64_t first, std::uint64_t last,
                  std::span<std::byte> out) const;
 
+  /// The opener and the table reader with which the graph was opened.
+  /// @{
   const any_file_opener& opener() const noexcept { return open_; }
   const any_table_reader& tables() const noexcept { return tables_; }
+  /// @}
 
  private:
   static std::uint64_t sum(const std::vector<std::uint64_t>& counts) noexcept {
@@ -347,12 +361,16 @@ extern template void chunked_graph::stream<std::uint64_t>(
 /// read at once.
 class chunked_rows {
  public:
+  /// Views both, which must outlive this object. @param feature  one of the graph's
   chunked_rows(const chunked_graph& graph, const chunked_feature& feature) noexcept
       : graph_(&graph), feature_(&feature) {}
 
+  /// Dtype, number and shape of the rows.
+  /// @{
   dtype type() const noexcept { return feature_->dtype; }
   std::uint64_t rows() const noexcept { return feature_->rows; }
   std::span<const std::uint64_t> row_shape() const noexcept { return feature_->row_shape; }
+  /// @}
   /// @errors out_of_range at i: ids[i] is not a row; capacity; raises what
   ///     chunked_graph::read_rows() raises
   status gather(std::span<const std::uint64_t> ids, std::span<std::byte> out) const;

@@ -66,21 +66,22 @@ constexpr std::string_view name(chunk_format format) noexcept {
 
 /// One file of a chunked graph.
 struct chunk_file {
-  std::string path{};
+  std::string path{};       ///< with which the file can be opened
   std::uint64_t first = 0;  ///< of the type: ID of its first edge, or first row
-  std::uint64_t rows = 0;
-  text_index text{};     ///< csv: where its lines are
-  table_info table{};    ///< parquet
-  tensor_shape shape{};  ///< features: of this file's rows, the first extent being `rows`
-  file_bytes kept{};     ///< numpy, with chunked_options::keep_arrays
+  std::uint64_t rows = 0;   ///< edges or rows in the file
+  text_index text{};        ///< csv: where its lines are
+  table_info table{};       ///< parquet
+  tensor_shape shape{};     ///< features: of this file's rows, the first extent being `rows`
+  file_bytes kept{};        ///< numpy, with chunked_options::keep_arrays
 };
 
 /// The files of one edge type or feature, in order.
 struct chunk_list {
-  chunk_format format = chunk_format::csv;
-  text_format text{};
-  std::vector<chunk_file> files{};
+  chunk_format format = chunk_format::csv;  ///< of all files
+  text_format text{};                       ///< csv: delimiter and comments
+  std::vector<chunk_file> files{};          ///< laid end to end
 
+  /// Edges or rows of all files; 0 before the files have been opened.
   std::uint64_t rows() const noexcept {
     return files.empty() ? 0 : files.back().first + files.back().rows;
   }
@@ -88,13 +89,14 @@ struct chunk_list {
 
 /// One feature of a chunked graph.
 struct chunked_feature {
-  type_id type = 0;  ///< node type or edge type
-  std::string name{};
+  type_id type = 0;                                    ///< node type or edge type
+  std::string name{};                                  ///< of the feature
   halograph::dtype dtype = halograph::dtype::float32;  ///< as in the input: bool stays bool
-  tensor_shape row_shape{};
-  std::uint64_t rows = 0;  ///< as many as the type has nodes or edges
-  chunk_list list{};
+  tensor_shape row_shape{};                            ///< of one row; empty: one number each
+  std::uint64_t rows = 0;                              ///< as many as the type has nodes or edges
+  chunk_list list{};                                   ///< its files
 
+  /// Bytes of one row in memory.
   std::size_t row_bytes() const noexcept {
     return static_cast<std::size_t>(element_count(row_shape)) * item_bytes(dtype);
   }
@@ -102,8 +104,8 @@ struct chunked_feature {
 
 /// Edges [first, last) of a type that lie together in one file: a piece of work.
 struct edge_block {
-  std::uint64_t first = 0;
-  std::uint64_t last = 0;
+  std::uint64_t first = 0;  ///< typed ID of its first edge
+  std::uint64_t last = 0;   ///< typed ID of its last edge, plus one
 };
 
 namespace detail {

@@ -55,7 +55,9 @@ struct chunked_share {
       weights{};  ///< [n x constraints] node by node, or empty: one constraint, 1 each
   std::vector<std::string> constraints{"nodes"};  ///< their names, as balance.hpp has them
 
+  /// n, the nodes of this rank.
   std::size_t num_nodes() const noexcept { return offsets.size() - 1; }
+  /// The rows and weights as distributed partitioners take them; views this object.
   distributed_graph_view<Node> graph() const noexcept {
     return {ranges, offsets, neighbors, weights, constraints.size(), {}};
   }
@@ -63,8 +65,8 @@ struct chunked_share {
 
 /// The size of a rank's rows.
 struct share_size {
-  std::uint64_t nodes = 0;
-  std::uint64_t ends = 0;  ///< edge endpoints: neighbors in its rows, and those that are omitted
+  std::uint64_t nodes = 0;  ///< rows
+  std::uint64_t ends = 0;   ///< edge endpoints: neighbors in its rows, and those that are omitted
 };
 
 /// The most that read_chunked_share() may give a rank: the most nodes, where edges are elsewhere,

@@ -37,7 +37,7 @@ struct neighbor_stream_options {
       scratch{};  ///< folder for bucket files, which are unlinked as soon as they are created
   /// of the rows that are in memory at once; at least 1 KiB is taken
   std::uint64_t window_bytes = std::uint64_t{32} << 20;
-  progress_callback on_progress{};
+  progress_callback on_progress{};  ///< called with edges, then with nodes; empty: no reports
 };
 
 /// Memory that stream_neighbors takes besides its window.

@@ -55,21 +55,22 @@ namespace halograph {
 /// by DGL's ParMETIS preprocessing; parquet, read by DGL's tools since 1.0.
 using edge_file_format = chunk_format;
 
+/// How write_chunked() writes.
 struct write_chunked_options {
-  std::uint64_t chunks = 1;
+  std::uint64_t chunks = 1;  ///< files for each edge type and feature, 1 to 1000000
   /// Other numbers of chunks: of "edges", "node_data" or "edge_data", of a type there
   /// ("edges/user:buys:item", "node_data/user") or of a feature ("node_data/user/age"); the longest
   /// name counts.
   std::vector<std::pair<std::string, std::uint64_t>> chunks_of{};
-  edge_file_format edges = edge_file_format::csv;
-  char delimiter = ' ';                         ///< csv; DGL's dispatch reads no other
-  chunk_format features = chunk_format::numpy;  ///< numpy or parquet
+  edge_file_format edges = edge_file_format::csv;  ///< of the files of edges
+  char delimiter = ' ';                            ///< csv; DGL's dispatch reads no other
+  chunk_format features = chunk_format::numpy;     ///< numpy or parquet
   /// parquet features: one column of lists, not one column for each number
   bool vector_rows = false;
   std::string absolute{};  ///< the final place of the folder, with which paths begin; empty: paths
                            ///< are relative
-  std::string step = "write";  ///< the name of the step, for on_progress
-  progress_callback on_progress{};
+  std::string step = "write";       ///< the name of the step, for on_progress
+  progress_callback on_progress{};  ///< called with edges, then rows written; empty: no reports
 };
 
 namespace detail {

@@ -31,19 +31,19 @@ struct csv_column {
 
 /// A feature from columns of a table.
 struct csv_feature {
-  std::string name{};
-  std::vector<csv_column> columns{};
-  bool vector = false;  ///< rows of shape [columns], even of one
-  dtype element = dtype::float32;
+  std::string name{};                 ///< of the feature
+  std::vector<csv_column> columns{};  ///< in the order of a row's elements
+  bool vector = false;                ///< rows of shape [columns], even of one
+  dtype element = dtype::float32;     ///< of the elements; a field that it cannot hold is an error
   std::optional<std::string> missing{};  ///< stands for an empty field
 };
 
 /// Files of one layout, laid end to end.
 struct csv_table {
-  std::vector<std::string> files{};
-  csv_format format{};
-  bool header = true;
-  std::vector<csv_feature> features{};
+  std::vector<std::string> files{};     ///< paths, in the order of their rows
+  csv_format format{};                  ///< delimiter and quotes, of all files
+  bool header = true;                   ///< each file begins with the names of its columns
+  std::vector<csv_feature> features{};  ///< to be read; other columns are ignored
 };
 
 namespace detail {

@@ -28,6 +28,7 @@
 
 namespace halograph {
 
+/// Which graph of a DGL file is read, and how.
 struct dgl_graph_options {
   std::uint64_t graph = 0;  ///< which graph of the file
   bool features = true;     ///< false: structure alone

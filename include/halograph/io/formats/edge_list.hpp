@@ -32,10 +32,10 @@ namespace halograph {
 
 /// How an edge list is read.
 struct edge_list_options {
-  text_format format{.comments = true};      ///< blanks, tabs or commas; # and % comments
-  std::optional<std::uint64_t> num_nodes{};  ///< V; by default the largest ID plus one
-  bool undirected = false;                   ///< append the reverse of edge i as edge m + i
-  edge_weights weights = edge_weights::detected;
+  text_format format{.comments = true};           ///< blanks, tabs or commas; # and % comments
+  std::optional<std::uint64_t> num_nodes{};       ///< V; by default the largest ID plus one
+  bool undirected = false;                        ///< append the reverse of edge i as edge m + i
+  edge_weights weights = edge_weights::detected;  ///< what the third column is
 };
 
 namespace detail {

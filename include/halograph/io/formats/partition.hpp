@@ -33,11 +33,11 @@ namespace halograph {
 
 /// How a partition folder is read.
 struct stream_partition_options {
-  bool features = true;
+  bool features = true;  ///< false: structure alone, feature files are not opened
   std::string
       scratch{};  ///< folder for temporary files: edges, and the features as large as they are
   std::uint64_t memory = std::uint64_t{1} << 28;  ///< bytes to sort edges with
-  progress_callback on_progress{};
+  progress_callback on_progress{};                ///< called with parts read; empty: no reports
 };
 
 namespace detail {

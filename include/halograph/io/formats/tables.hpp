@@ -46,7 +46,7 @@ struct tables_options {
   std::string dictionaries{};  ///< folder that gets `<type>.keys`, created where missing; empty:
                                ///< they are not kept
   std::uint64_t memory = std::uint64_t{1} << 30;  ///< bytes to sort with
-  progress_callback on_progress{};
+  progress_callback on_progress{};                ///< called as tables are read; empty: no reports
 };
 
 namespace detail {

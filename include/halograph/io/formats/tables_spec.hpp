@@ -48,25 +48,25 @@ namespace halograph {
 
 /// The table of a node type; without files, the type has the keys that edges use.
 struct node_table {
-  std::string type{};
-  csv_column key{};
-  key_kind keys = key_kind::text;
-  csv_table table{};
+  std::string type{};              ///< name of the node type
+  csv_column key{};                ///< column of the nodes' keys, which must be unique
+  key_kind keys = key_kind::text;  ///< type of the keys, here and in edge tables
+  csv_table table{};               ///< one row for each node
 };
 
 /// The table of an edge type.
 struct edge_table {
-  canonical_etype type{};
-  csv_column source{};
-  csv_column target{};
-  csv_table table{};
+  canonical_etype type{};  ///< whose node types say which keys are meant
+  csv_column source{};     ///< column of the sources' keys
+  csv_column target{};     ///< column of the targets' keys
+  csv_table table{};       ///< one row for each edge
 };
 
 /// A specification of tables.
 struct tables_spec {
-  std::string name{};
-  std::vector<node_table> nodes{};
-  std::vector<edge_table> edges{};
+  std::string name{};               ///< of the graph
+  std::vector<node_table> nodes{};  ///< [T] in the order of the types' numbers
+  std::vector<edge_table> edges{};  ///< [R] in the order of the types' numbers
 };
 
 namespace detail {

@@ -48,47 +48,47 @@ enum class graphar_file : std::uint8_t { csv, parquet };
 
 /// A property of nodes or edges.
 struct graphar_property {
-  std::string name{};
+  std::string name{};              ///< of the property and of its column
   std::optional<dtype> element{};  ///< of its numbers; nothing where it has none
   bool list = false;               ///< lists of numbers
 };
 
 /// Properties that are stored together, in a folder of chunks.
 struct graphar_group {
-  std::string folder{};
-  graphar_file type = graphar_file::csv;
-  std::vector<graphar_property> properties{};
+  std::string folder{};                        ///< path
+  graphar_file type = graphar_file::csv;       ///< of the chunks
+  std::vector<graphar_property> properties{};  ///< one or more
 };
 
 /// Nodes of one type: `<folder>/vertex_count`, and `<group's folder>/chunk<k>` of chunk_size rows.
 struct graphar_vertex_info {
-  std::string file{};
-  std::string type{};
-  std::uint64_t chunk_size = 1;
-  std::string folder{};
-  std::vector<graphar_group> groups{};
+  std::string file{};                   ///< path of the info, for errors
+  std::string type{};                   ///< name of the node type
+  std::uint64_t chunk_size = 1;         ///< rows of a chunk, 1 or more; the last may have fewer
+  std::string folder{};                 ///< path
+  std::vector<graphar_group> groups{};  ///< property groups, empty: no features
 };
 
 /// Edges of one type, in one of their adjacency lists. Part p has the edges of nodes
 /// [p, p + 1) * part_nodes of the end that the list is aligned by: `<folder>/edge_count<p>`,
 /// `<folder>/adj_list/part<p>/chunk<k>` and `<group's folder>/part<p>/chunk<k>` of chunk_size rows.
 struct graphar_edge_info {
-  std::string file{};
-  canonical_etype type{};
-  std::uint64_t chunk_size = 1;
-  std::uint64_t part_nodes = 1;
-  bool by_source = true;
-  bool directed = true;
-  std::string folder{};
-  graphar_file list_type = graphar_file::csv;
-  std::vector<graphar_group> groups{};
+  std::string file{};                          ///< path of the info, for errors
+  canonical_etype type{};                      ///< source, relation and target
+  std::uint64_t chunk_size = 1;                ///< rows of a chunk, 1 or more
+  std::uint64_t part_nodes = 1;                ///< nodes of a part, 1 or more
+  bool by_source = true;                       ///< aligned by source; false: by target
+  bool directed = true;                        ///< false: edges are still read as they are stored
+  std::string folder{};                        ///< path of the adjacency list's folder
+  graphar_file list_type = graphar_file::csv;  ///< of the adjacency list's chunks
+  std::vector<graphar_group> groups{};         ///< property groups, empty: no features
 };
 
 /// The infos of a data set.
 struct graphar_infos {
-  std::string name{};
-  std::vector<graphar_vertex_info> vertices{};
-  std::vector<graphar_edge_info> edges{};
+  std::string name{};                           ///< of the graph
+  std::vector<graphar_vertex_info> vertices{};  ///< [T] one or more
+  std::vector<graphar_edge_info> edges{};       ///< [R]
 };
 
 namespace detail {

@@ -42,7 +42,7 @@ namespace halograph {
 struct graphar_options {
   bool features = true;   ///< false: chunks of properties are not opened
   std::string scratch{};  ///< folder for temporary files: 16 bytes for each edge, and the features
-  progress_callback on_progress{};
+  progress_callback on_progress{};  ///< called with rows of chunks; empty: no reports
 };
 
 namespace detail {
