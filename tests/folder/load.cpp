@@ -326,16 +326,22 @@ TEST(load_partition_of_dgl_0_9, knows_the_ends_where_there_is_one_node_type) {
   }
 }
 
+/// The same of ht::small_graph(), whose relations share names. @return the numbers of the relations
+json name_small_graph_by_relation(json& config, const hg::graph_schema& schema) {
+  const json bare = {{"a", 0}, {"b", 1}, {"marks", 2}, {"has", 3}};
+  json map = json::object();
+  for (const auto& [name, number] : bare.items())
+    map[name] = config["edge_map"][schema.edge_types()[number.get<std::size_t>()].str()];
+  config["etypes"] = bare;
+  config["edge_map"] = map;
+  return bare;
+}
+
 TEST(load_partition_of_dgl_0_9, refuses_relations_without_edges) {
   auto data = ht::small_graph(true, 7);  // tag:marks:tag has no edges
   auto folder = partitioned(data, 2);
   json config = config_of(folder);
-  json bare = {{"a", 0}, {"b", 1}, {"marks", 2}, {"has", 3}};
-  json map = json::object();
-  for (const auto& [name, number] : bare.items())
-    map[name] = config["edge_map"][data.schema.edge_types()[number.get<std::size_t>()].str()];
-  config["etypes"] = bare;
-  config["edge_map"] = map;
+  json bare = name_small_graph_by_relation(config, data.schema);
   folder.write("g.json", config.dump());
   const auto [code, sentence] = why([&] { load(folder, 0); });
   EXPECT_EQ(code, hg::error_kind::not_found);
@@ -345,6 +351,36 @@ TEST(load_partition_of_dgl_0_9, refuses_relations_without_edges) {
   config["etypes"] = bare;
   folder.write("g.json", config.dump());
   EXPECT_EQ(why([&] { load(folder, 0); }).first, hg::error_kind::malformed);
+}
+
+TEST(load_partition_of_dgl_0_9, refuses_relations_where_maps_are_files) {
+  const auto data = pairs_graph(3, 60);
+  auto folder = partitioned(data, 2);
+  json config = config_of(folder);
+  name_by_relation(config);
+  config["node_map"] = "node_map.npy";
+  config["edge_map"] = "edge_map.npy";
+  config["num_nodes_per_type"] = data.node_counts;
+  config["num_edges_per_type"] = std::vector<int>(data.schema.num_edge_types(), 40);
+  folder.write("g.json", config.dump());
+  const auto [code, sentence] = why([&] { load(folder, 0); });
+  EXPECT_EQ(code, hg::error_kind::malformed);
+  EXPECT_NE(sentence.find("does not say which node types it joins"), std::string::npos) << sentence;
+}
+
+TEST(load_partition_of_dgl_0_9, leaves_the_config_as_it_was_where_a_relation_is_unknown) {
+  const auto data = ht::small_graph(true, 7);  // tag:marks:tag has no edges
+  auto folder = partitioned(data, 2);
+  json config = config_of(folder);
+  name_small_graph_by_relation(config, data.schema);
+  folder.write("g.json", config.dump());
+  auto read = hg::read_config("g.json", folder, hg::nlohmann_codec{});
+  const auto before = read.bare_relations;
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_THROW(hg::resolve_relations(read, folder, formats{}), hg::error);
+    EXPECT_EQ(read.bare_relations, before);
+    EXPECT_EQ(read.schema.num_edge_types(), 0u);
+  }
 }
 
 TEST(load_partition_of_dgl_0_9, refuses_parts_that_contradict_the_config) {

@@ -324,7 +324,14 @@ HALOGRAPH_INLINE void config_reader::read_maps() {
     fail(error_kind::malformed,
          "\"node_map\" and \"edge_map\" must both hold ranges or both name a .npy file");
   }
-  if (!config_.node_map_file.empty()) {
+  if (!config_.reshuffled() && !config_.bare_relations.empty()) {
+    fail(
+        error_kind::malformed,
+        concat(
+            {"relation ", graph_schema::quoted(config_.bare_relations[0]),
+             " does not say which node types it joins, and \"edge_map\" has no ranges to find them by; name it \"source:relation:target\""}));
+  }
+  if (!config_.reshuffled()) {
     const auto counts = [&](const char* key, std::size_t types, std::uint64_t total) {
       std::vector<std::uint64_t> out;
       if (const auto* list = root_.find(key); list && list->if_array()) {

@@ -107,8 +107,8 @@ HALOGRAPH_INLINE partition_features load_partition_feats(const std::string& path
 HALOGRAPH_INLINE void resolve_relations(partition_config& config, const any_file_opener& files,
                                         const format_list& formats) {
   if (config.bare_relations.empty()) return;
-  const auto relations = std::move(config.bare_relations);
-  config.bare_relations.clear();
+  const auto& relations = config.bare_relations;
+  graph_schema schema = config.schema;
   std::vector<std::optional<loaded_structure>> parts(config.parts.size());
   for (std::size_t r = 0; r < relations.size(); ++r) {
     std::optional<std::size_t> part;
@@ -140,9 +140,10 @@ HALOGRAPH_INLINE void resolve_relations(partition_config& config, const any_file
         fail(concat({"node ", node, " has type ", type, ", which is not listed"}));
       return config.schema.node_types()[static_cast<std::size_t>(type)];
     };
-    config.schema.add_edge_type(
-        {end_type(graph.coo->source), relations[r], end_type(graph.coo->target)});
+    schema.add_edge_type({end_type(graph.coo->source), relations[r], end_type(graph.coo->target)});
   }
+  config.schema = std::move(schema);
+  config.bare_relations.clear();
 }
 
 HALOGRAPH_INLINE any_partition_book load_partition_book(const partition_config& config,
