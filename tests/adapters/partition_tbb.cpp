@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// partition_graph on oneTBB's threads: the same bytes for any number of them.
+// oneTBB's threads as an executor; partition_graph writes the same bytes on any number of them.
 #include "support/partition_model.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -8,6 +8,7 @@
 #include <halograph/partition/random.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/serial/digest.hpp>
+#include <halograph/testing/laws/core.hpp>
 
 #include <gtest/gtest.h>
 
@@ -39,6 +40,13 @@ std::uint64_t digest_of(const std::string& folder) {
     out.update(std::as_bytes(std::span(name))).update(std::as_bytes(std::span(bytes)));
   }
   return out.value();
+}
+
+TEST(tbb_threads, obey_the_laws_of_executors) {
+  for (const std::size_t threads : {1u, 2u, 3u, 8u}) {
+    const auto verdict = hg::laws::executor(hg::tbb_threads(threads));
+    EXPECT_TRUE(verdict) << threads << " threads: " << verdict.why;
+  }
 }
 
 TEST(partition_tbb, gives_the_same_bytes_on_any_number_of_threads) {

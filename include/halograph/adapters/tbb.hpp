@@ -80,9 +80,11 @@ class tbb_threads {
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain, Body&& body) const {
     if (first >= last) return;
+    // oneTBB halves ranges above its grain size: halves of 2 * grain or more have ours.
+    const std::size_t most = std::min(std::max<std::size_t>(1, grain), (last - first) / 2 + 1);
     pool_->arena.execute([&] {
       tbb::parallel_for(
-          tbb::blocked_range<std::size_t>(first, last, std::max<std::size_t>(1, grain)),
+          tbb::blocked_range<std::size_t>(first, last, 2 * most - 1),
           [&](const tbb::blocked_range<std::size_t>& piece) { body(piece.begin(), piece.end()); });
     });
   }
