@@ -58,7 +58,7 @@ constexpr std::uint16_t float16_from_double(double value) noexcept {
 
 }  // namespace detail
 
-/// The float16 nearest to a value; of two equally near ones the even one; beyond 65520 infinity.
+/// The float16 nearest to a value; of two equally near ones the even one; from 65520 on infinity.
 constexpr std::uint16_t half_from_double(double value) noexcept {
   return detail::float16_from_double<5, 10>(value);
 }
@@ -68,8 +68,8 @@ constexpr float float_from_bfloat16(std::uint16_t value) noexcept {
   return std::bit_cast<float>(std::uint32_t{value} << 16);
 }
 
-/// The bfloat16 nearest to a value; of two equally near ones the even one; beyond the largest and
-/// half a step infinity.
+/// The bfloat16 nearest to a value; of two equally near ones the even one; infinity from the
+/// largest and half a step on.
 constexpr std::uint16_t bfloat16_from_double(double value) noexcept {
   return detail::float16_from_double<8, 7>(value);
 }

@@ -104,7 +104,7 @@ class value {
   object* if_object() noexcept { return is_object() ? data_.members : nullptr; }
   /// @}
 
-  /// A non-negative integer; nullptr-like false where it is not one.
+  /// A non-negative integer of at most 64 bits; false where the value is none.
   bool to_uint(std::uint64_t& out) const noexcept;
   /// Any integer that fits 64 signed bits.
   bool to_int(std::int64_t& out) const noexcept;

@@ -191,8 +191,9 @@ static_assert(table_writer<any_table_writer>);
 table_info examine_numbers(const any_table_reader& tables, const std::string& path);
 
 /// The shape that Parquet files have in their metadata: "(500,)", "(300, 10)". Decimal numbers,
-/// commas, blanks and one pair of parentheses, as Python prints a tuple; nothing is evaluated.
-/// @return nothing where the text is no such tuple, or an extent exceeds 63 bits
+/// commas, blanks and one pair of parentheses, as Python prints a tuple, or "(5)"; nothing is
+/// evaluated.
+/// @return nothing where the text is neither, has more than 32 extents, or one that exceeds 63 bits
 std::optional<tensor_shape> parse_shape(std::string_view text);
 
 }  // namespace halograph

@@ -126,6 +126,7 @@ class text_records {
   }
 
   /// Read rows of numbers, each of exactly `columns` columns, end to end into `out`.
+  /// @pre columns >= 1
   /// @return rows read: fewer than out.size() / columns at the end of the text only
   /// @errors malformed: another number of columns, or no numbers; overflow: a number that Value
   ///     cannot hold
