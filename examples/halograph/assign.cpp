@@ -81,7 +81,8 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
   const bound_flag tolerance = add_tolerance(app, "--tolerance", flags.tolerance,
                                              "allowed imbalance of each node type (default: 0.03)");
   app.section("Method");
-  app.add_option("--objective", flags.objective, "what METIS minimizes: cut or vol (default: cut)")
+  app.add_option("--objective", flags.objective,
+                 "what multilevel, metis and --refine minimize: cut or vol (default: cut)")
       .one_of({"cut", "vol"});
   app.add_option(
          "--preset", flags.preset,
@@ -271,7 +272,7 @@ json::value settings_of(const chosen_policy& policy, const policy_abilities& can
     out.set("tolerance", policy.tolerance());
   else if (flags.start.improves())
     out.set("tolerance", flags.tolerance);
-  if (flags.method == "metis") out.set("objective", flags.objective);
+  if (flags.method == "metis" || flags.objective != "cut") out.set("objective", flags.objective);
   if (flags.method == "multilevel" || flags.start.refine) out.set("preset", flags.preset);
   describe(flags.start, out);
   if (can.order) out.set("stream_order", flags.stream_order);
@@ -363,6 +364,7 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
       .parts = flags.parts,
       .seed = flags.seed,
       .preset = flags.preset,
+      .objective = objective_of(flags.objective),
       .tolerance = flags.tolerance,
       .part_weights = start.part_weights,
       .connections = flags.no_measure && !flags.start.connected ? nullptr : &connections};
@@ -431,8 +433,9 @@ answer run_assign(assign_flags flags, const offered_policies& policies, const co
   const bool decided = flags.method != auto_method;
   check_start_flags(flags.start, decided ? flags.method : multilevel::name, flags.parts);
   if (given != nullptr) return assign_by(*given->make(), given->can, flags, asked);
-  if (flags.objective != "cut" && flags.method != "metis")
-    throw usage_error("--objective requires --method metis");
+  if (flags.objective != "cut" && flags.method != "metis" && flags.method != "multilevel" &&
+      !flags.start.refine)
+    throw usage_error("--objective requires --method multilevel or metis, or --refine");
   if (flags.preset != "balanced" && flags.method != "multilevel" && !flags.start.refine)
     throw usage_error("--preset requires --method multilevel");
   if (flags.stream_order != "natural" && !is_streaming(flags.method))

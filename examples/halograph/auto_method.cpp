@@ -12,8 +12,8 @@ namespace halograph::cli {
 method_choice choose_by_flags(const std::string& method, bool volume, bool metis,
                               std::string_view multilevel) {
   if (method != auto_method) return {method, {}};
-  if (volume) return {"metis", "no other minimizes the communication volume"};
   if (metis) return {"metis", "no other knows --metis"};
+  if (volume) return {"multilevel", "buffered cannot minimize the communication volume"};
   if (!multilevel.empty()) return {"multilevel", "no other knows " + std::string(multilevel)};
   return {method, {}};
 }

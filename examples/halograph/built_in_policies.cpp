@@ -18,6 +18,8 @@ namespace {
 
 struct program_multilevel : multilevel {
   void choose(const policy_inputs& in) {
+    objective = in.volume ? halograph::objective::volume : halograph::objective::cut;
+    node_sizes = in.node_sizes;
     effort = effort_of(in.preset);
     from = in.from;
     fixed = in.fixed;

@@ -85,7 +85,8 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
   app.add_flag("--drop-cut-edges", flags.drop_cut_edges,
                "with 0 hops: leave out edges that cross parts");
   app.section("Method");
-  app.add_option("--objective", flags.objective, "what METIS minimizes: cut or vol (default: cut)")
+  app.add_option("--objective", flags.objective,
+                 "what multilevel, metis and --refine minimize: cut or vol (default: cut)")
       .one_of({"cut", "vol"});
   app.add_option(
          "--preset", flags.preset,
@@ -173,8 +174,9 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   }
   if (flags.drop_cut_edges && flags.hops != 0)
     throw usage_error("--drop-cut-edges goes with --hops 0");
-  if (flags.objective != "cut" && flags.method != "metis")
-    throw usage_error("--objective goes with --method metis");
+  if (flags.objective != "cut" && flags.method != "metis" && flags.method != "multilevel" &&
+      !flags.start.refine)
+    throw usage_error("--objective goes with --method multilevel or metis, or --refine");
   if (const auto sentence = missing_for(flags.method); !sentence.empty())
     raise(error_kind::unsupported, sentence);
   // auto: such flags have chosen multilevel.

@@ -115,8 +115,10 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
                   .parts = in.parts,
                   .seed = flags.seed,
                   .preset = flags.preset,
+                  .objective = objective_of(flags.objective),
                   .constraints = in.constraints,
                   .edge_weights = in.edge_weights,
+                  .node_sizes = in.node_sizes,
                   .part_weights = in.part_weights,
                   .connections = &connections};
   policy.start = &start;

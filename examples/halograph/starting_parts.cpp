@@ -64,12 +64,14 @@ void append_parts(const std::string& file, const std::string& type, std::uint64_
 
 multilevel_refinement policy_of(const refinement& asked) {
   return {.parts = asked.parts,
+          .objective = asked.objective,
           .effort = effort_of(asked.preset),
           .seed = asked.seed,
           .constraints = asked.constraints,
           .tolerance = asked.tolerance,
           .balance_types = asked.balance_types,
           .edge_weights = asked.edge_weights,
+          .node_sizes = asked.node_sizes,
           .part_weights = asked.part_weights};
 }
 
@@ -101,6 +103,10 @@ multilevel_effort effort_of(std::string_view preset) {
   return preset == "fast"     ? multilevel_effort::fast()
          : preset == "strong" ? multilevel_effort::strong()
                               : multilevel_effort::balanced();
+}
+
+halograph::objective objective_of(std::string_view word) {
+  return word == "vol" ? halograph::objective::volume : halograph::objective::cut;
 }
 
 void bind_start_flags(flag_set& app, start_flags& flags) {

@@ -30,6 +30,8 @@ namespace halograph::cli {
 
 /// What --preset names.
 multilevel_effort effort_of(std::string_view preset);
+/// What --objective names.
+halograph::objective objective_of(std::string_view word);
 
 struct start_flags {
   std::string from{}, max_moved{}, part_weights{};
@@ -109,9 +111,10 @@ struct refinement {
   bool asked = false, connected = false;
   std::uint64_t parts = 1, seed = 0;
   std::string preset = "balanced";
+  halograph::objective objective = halograph::objective::cut;
   double tolerance = default_tolerance;
   std::span<const constraint> constraints{};
-  std::span<const std::int64_t> edge_weights{};
+  std::span<const std::int64_t> edge_weights{}, node_sizes{};
   std::span<const double> part_weights{};
   bool balance_types = true;
   std::vector<part_connection>* connections = nullptr;  ///< out, [K], unless null

@@ -197,6 +197,12 @@ int partition(const idx_t* nvtxs, const idx_t* ncon, const idx_t* xadj, const id
   policy.seed = static_cast<std::uint64_t>(option(option_seed, 0));
   policy.constraints = constraints;
   policy.edge_weights = weights;
+  std::vector<std::int64_t> sizes;
+  if (objtype == 1) {
+    policy.objective = hg::objective::volume;
+    if (vsize) sizes.assign(vsize, vsize + nodes);
+    policy.node_sizes = sizes;
+  }
   policy.part_weights = shares;
   std::vector<hg::part_id> owner(nodes);
   if (const hg::status done = policy.assign(g, std::span<hg::part_id>(owner)); !done)

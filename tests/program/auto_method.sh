@@ -45,11 +45,23 @@ expect 0 '' -- assign --input large --parts 3 --out named --method buffered --ba
 cmp chosen/*.txt named/*.txt || fail "a batch of $batch and the chosen one differ"
 expect 1 '' -- assign --input large --parts 3 --out none --memory 40MiB
 
-if "$program" partition --input graph --parts 2 --out by_metis --method metis >/dev/null 2>err; then
-  expect 0 '' -- partition --input graph --parts 2 --out chosen --objective vol --json
-  chose metis 'no other minimizes the communication volume'
-else
-  expect 1 'method metis needs METIS' -- partition --input graph --parts 2 --out chosen --objective vol
-fi
-expect 2 '--objective' -- partition --input graph --parts 2 --out chosen --objective vol --method multilevel
+expect 0 '' -- partition --input graph --parts 2 --out chosen --objective vol --json
+chose multilevel 'buffered cannot minimize the communication volume'
+expect 2 '--objective goes with --method multilevel or metis, or --refine' -- partition --input graph --parts 2 --out none --objective vol --method ldg
+expect 2 '--objective requires --method multilevel or metis, or --refine' -- assign --input graph --parts 2 --out none --objective vol --method buffered
+
+# less volume than what cuts fewest edges, by the method and by refinement of another
+volume_of() {
+  expect 0 '' -- partition --input graph --parts 8 --out measured --json "$@"
+  volume=$(sed -n 's/.*"communication_volume": \([0-9]*\).*/\1/p' out)
+  [[ $volume =~ ^[0-9]+$ ]] || fail "no volume of $*: $(cat out)"
+}
+volume_of --method multilevel
+cut=$volume
+volume_of --method multilevel --objective vol
+((volume < cut)) || fail "volume $volume, but $cut where edges are cut"
+volume_of --method ldg --refine
+cut=$volume
+volume_of --method ldg --refine --objective vol
+((volume < cut)) || fail "refined for volume $volume, for cut edges $cut"
 exit $failed

@@ -35,6 +35,9 @@ namespace detail {
 /// Sum of all weights, both directions of each pair, that a graph may have.
 inline constexpr std::uint64_t most_pair_weight = std::uint64_t{1} << 62;
 
+/// Sum of node sizes times degrees that a graph may have.
+inline constexpr std::uint64_t most_sent = std::uint64_t{1} << 51;
+
 /// Cut a graph of all nodes into parts. @param owner  [V] out
 /// @complexity that of k_way_partition; memory besides
 status assign_k_way(weighted_graph<std::uint32_t> g, const node_loads& loads,
@@ -95,7 +98,13 @@ status sum_edge_weights(std::span<const std::int64_t> weights, std::uint64_t& to
 ///
 ///     hg::multilevel{.parts = 8, .from = before, .max_moved = before.size() / 20}
 ///
-/// @complexity  about O((V + E) log K) time; memory: multilevel_bytes()
+/// Parts that cut few edges send little data, too. Where only that counts, ask for it: `objective`.
+/// Nodes then move for less volume at the end, which cuts more edges.
+///
+///     hg::multilevel{.parts = 8, .objective = hg::objective::volume}
+///
+/// @complexity  about O((V + E) log K) time, objective volume up to ten times that; memory:
+/// multilevel_bytes()
 /// @repeatable  yes, on every machine, for any number of threads and every storage of the same
 /// edges
 /// @source Karypis & Kumar, SIAM J. Sci. Comput. 20(1), 1998 (the scheme); each phase has its own
@@ -107,23 +116,27 @@ struct basic_multilevel {
   /// In `fixed`: the node may get any part. In `from`: the node is new.
   static constexpr Part no_part = std::numeric_limits<Part>::max();
 
-  std::uint64_t parts = 1;                       ///< how many parts to make
+  std::uint64_t parts = 1;                                     ///< how many parts to make
+  halograph::objective objective = halograph::objective::cut;  ///< what to minimize
   multilevel_effort effort{};                    ///< how much is done for fewer cut edges
   std::uint64_t seed = 0;                        ///< equal seeds give equal parts
   std::span<const constraint> constraints{};     ///< what to balance
   double tolerance = default_tolerance;          ///< of the number of nodes, without constraints
   bool balance_types = true;                     ///< without constraints: each node type on its own
   std::span<const std::int64_t> edge_weights{};  ///< [E] by edge ID, >= 1, summed over each pair
-  std::span<const Part> fixed{};                 ///< [V] the part that a node must get, or no_part
-  std::span<const Part> from{};  ///< [V] the part that a node has, to be improved, or no_part
+  /// [V] >= 0, data a node sends to each other part among its neighbors, or empty: 1 each; for
+  /// objective volume
+  std::span<const std::int64_t> node_sizes{};
+  std::span<const Part> fixed{};  ///< [V] the part that a node must get, or no_part
+  std::span<const Part> from{};   ///< [V] the part that a node has, to be improved, or no_part
   /// With `from`: how many of the nodes that have a part may get another, fixed ones not counted.
   std::uint64_t max_moved = std::numeric_limits<std::uint64_t>::max();
   /// [K] what each part is to hold relative to the others, above 0 and up to 2^20; or
   /// [K x constraints], of each constraint on its own; or empty: the same
   std::span<const double> part_weights{};
 
-  /// @errors invalid_argument: 0 parts, a load, a tolerance or a weight that is negative, a weight
-  ///     of 0; overflow: Part is too narrow, or loads or weights sum to too much; mismatch;
+  /// @errors invalid_argument: 0 parts, a load, a tolerance, a size or a weight that is negative, a
+  ///     weight of 0; overflow: Part is too narrow, or loads or weights sum to too much; mismatch;
   ///     out_of_range: an edge without a node, a part that is not below `parts`:
   ///     explain() has the sentence of each
   template <graph G>
@@ -187,15 +200,17 @@ struct basic_multilevel {
     std::vector<std::uint64_t> shares;
     if (const status sound = detail::read_shares(part_weights, parts, loads.rows(), shares); !sound)
       return sound;
+    std::span<const std::int64_t> sizes;
+    if (objective == halograph::objective::volume) sizes = node_sizes;
     std::vector<std::uint32_t> found;
     const auto build = [&]<class Word>(Word) {
       detail::weighted_graph<Word> all;
       if (const status made = collect(g, threads, all); !made) return made;
       all.fixed = std::move(stays);
-      return detail::assign_k_way(
-          std::move(all), loads,
-          {static_cast<std::uint32_t>(parts), seed, effort, shares, before, max_moved}, threads,
-          found);
+      return detail::assign_k_way(std::move(all), loads,
+                                  {static_cast<std::uint32_t>(parts), seed, effort, shares, before,
+                                   max_moved, objective, sizes},
+                                  threads, found);
     };
     const bool narrow = positions_fit<std::uint32_t>(nodes, num_edges(g)) && weight < 0x7FFFFFFFu;
     if (const status answer = narrow ? build(std::uint32_t{}) : build(std::uint64_t{}); !answer)
@@ -237,12 +252,14 @@ struct basic_multilevel_refinement {
   static constexpr Part no_part = basic_multilevel<Part>::no_part;
 
   std::uint64_t parts = 1;
+  halograph::objective objective = halograph::objective::cut;
   multilevel_effort effort{};
   std::uint64_t seed = 0;
   std::span<const constraint> constraints{};
   double tolerance = default_tolerance;
   bool balance_types = true;
   std::span<const std::int64_t> edge_weights{};
+  std::span<const std::int64_t> node_sizes{};
   std::span<const Part> fixed{};
   std::uint64_t max_moved = std::numeric_limits<std::uint64_t>::max();
   std::span<const double> part_weights{};
@@ -279,12 +296,14 @@ struct basic_multilevel_refinement {
  private:
   basic_multilevel<Part> partitioner() const {
     return {.parts = parts,
+            .objective = objective,
             .effort = effort,
             .seed = seed,
             .constraints = constraints,
             .tolerance = tolerance,
             .balance_types = balance_types,
             .edge_weights = edge_weights,
+            .node_sizes = node_sizes,
             .fixed = fixed,
             .from = {},
             .max_moved = max_moved,

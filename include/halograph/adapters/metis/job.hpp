@@ -13,6 +13,7 @@
 #include <halograph/core/status.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/multilevel/effort.hpp>
 
 #include <metis.h>
 
@@ -27,13 +28,6 @@
 #include <vector>
 
 namespace halograph {
-
-/// What METIS minimizes.
-enum class objective : std::uint8_t {
-  cut,    ///< weight of the pairs that cross parts
-  volume  ///< communication volume: for each node its size times the other parts among its
-          ///< neighbors
-};
 
 namespace detail {
 

@@ -250,6 +250,10 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
                           std::vector<std::uint32_t>& owner) {
   const std::size_t nodes = g.num_nodes(), rows = loads.rows();
   const std::uint32_t parts = options.parts;
+  if (!options.sizes.empty() && options.sizes.size() != nodes) return status::mismatch.at(nodes);
+  for (std::size_t v = 0; v < options.sizes.size(); ++v) {
+    if (options.sizes[v] < 0) return status::invalid_argument.at(v);
+  }
   owner.assign(nodes, 0);
   if (parts == 1) return status::ok;
   if (nodes <= parts) {
@@ -263,6 +267,12 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   }
   std::vector<Word> degrees(nodes);
   for (std::size_t v = 0; v < nodes; ++v) degrees[v] = static_cast<Word>(g.degree(v));
+  std::uint64_t sent = 0;
+  for (std::size_t v = 0; v < options.sizes.size(); ++v) {
+    sent = saturating_sum(
+        sent, saturating_multiply(static_cast<std::uint64_t>(options.sizes[v]), g.degree(v)));
+    if (sent > most_sent) return status::overflow.at(v);
+  }
 
   // Nodes without neighbors come last: they go where there is room.
   std::vector<std::uint64_t> memory(load_table::words(parts, rows)), caps(rows);
@@ -278,8 +288,13 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   if (!options.from.empty()) {
     for (const Word v : kept) from.push_back(options.from[index(v)]);
   }
+  std::vector<std::int64_t> sizes;
+  if (!options.sizes.empty()) {
+    for (const Word v : kept) sizes.push_back(options.sizes[index(v)]);
+  }
   k_way_options of_kept = options;
   of_kept.from = from;
+  of_kept.sizes = sizes;
   const std::vector<std::uint32_t> part = k_way_partition<Word>(g, caps, of_kept, threads).run();
   for (std::size_t i = 0; i < kept.size(); ++i) {
     owner[index(kept[i])] = part[i];
@@ -373,15 +388,15 @@ HALOGRAPH_INLINE std::string explain_multilevel(status answer, std::uint64_t par
   switch (answer.code) {
     case error_kind::invalid_argument:
       if (parts == 0) return "the number of parts must be at least 1";
-      return "loads and tolerances must be 0 or more, edge weights 1 or more, and part weights above 0 and at most 2^20 (see node, edge or part " +
+      return "loads, tolerances and node sizes must be 0 or more, edge weights 1 or more, and part weights above 0 and at most 2^20 (see node, edge or part " +
              at + ")";
     case error_kind::overflow:
       if (parts > part_capacity || parts >= 0xFFFFFFFFu)
         return "the number of parts (" + std::to_string(parts) + ") does not fit its type";
-      return "the loads of a constraint must sum to at most 2^63 - 1, edge weights to at most 2^61 and part weights to less than 2^31 (exceeded at node, edge or part " +
+      return "the loads of a constraint must sum to at most 2^63 - 1, edge weights to at most 2^61, part weights to less than 2^31, and node sizes times degrees to at most 2^51 (exceeded at node, edge or part " +
              at + ")";
     case error_kind::mismatch:
-      return "constraints and parts must be given for each node, part weights for each part, and edge weights for each edge (" +
+      return "constraints, parts and sizes must be given for each node, part weights for each part, and edge weights for each edge (" +
              at + ")";
     case error_kind::out_of_range:
       return "edge " + at + " has an endpoint that is not a node of the graph";

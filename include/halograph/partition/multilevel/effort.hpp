@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file effort.hpp
-/// What a multilevel partitioner is asked to do.
+/// What a multilevel partitioner is asked to do, and how much for it.
 /// Layer: partition (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -9,6 +9,13 @@
 #include <span>
 
 namespace halograph {
+
+/// What a partitioner minimizes.
+enum class objective : std::uint8_t {
+  cut,    ///< weight of the pairs that cross parts
+  volume  ///< communication volume: for each node its size times the other parts among its
+          ///< neighbors
+};
 
 /// How much a multilevel partitioner does for fewer cut edges.
 struct multilevel_effort {
@@ -37,6 +44,8 @@ struct k_way_options {
   std::span<const std::uint64_t> shares{};  // [K], or [K x rows], of each part; or empty: all alike
   std::span<const std::uint32_t> from{};    // [n] the part that a node has or no_part, or empty
   std::uint64_t max_moved = std::numeric_limits<std::uint64_t>::max();  // of those that have one
+  objective minimize = objective::cut;
+  std::span<const std::int64_t> sizes{};  // [n] of the data of a node, or empty: 1 each
 };
 
 }  // namespace detail

@@ -11,6 +11,7 @@
 /// | moves of nodes on each level | `part_moves.hpp` |
 /// | minimum cuts between parts, where degrees are low | `flow_refinement.hpp` |
 /// | an assignment that exists, improved | `warm_start.hpp` |
+/// | moves for less communication volume, at the end | `volume_refinement.hpp` |
 #pragma once
 
 #include <halograph/core/executor.hpp>
@@ -24,6 +25,7 @@
 #include <halograph/partition/multilevel/fixed_nodes.hpp>
 #include <halograph/partition/multilevel/flow_refinement.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
+#include <halograph/partition/multilevel/volume_refinement.hpp>
 #include <halograph/partition/multilevel/warm_start.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
@@ -58,6 +60,21 @@ class k_way_partition {
   /// @complexity about O((n + m) log K) time; memory of a few times the graph
   std::vector<std::uint32_t> run() {
     if (finest_.num_nodes() == 0) return {};
+    std::vector<std::uint32_t> part = run_for_cut();
+    if (options_.minimize == objective::cut) return part;
+    const quality found = refine_volume(part);
+    if (options_.from.empty()) return part;
+    // What cuts fewer edges may send more.
+    std::vector<std::uint32_t> before(options_.from.begin(), options_.from.end());
+    for (std::size_t v = 0; v < before.size(); ++v) {
+      if (finest_.is_fixed(v)) before[v] = finest_.fixed[v];
+      if (before[v] == no_part) return part;
+    }
+    return refine_volume(before) < found ? before : part;
+  }
+
+ private:
+  std::vector<std::uint32_t> run_for_cut() {
     if (shares_fixed_parts(finest_)) return run_joined();
     if (!options_.from.empty()) return improve();
     std::vector<Word> regions;
@@ -75,7 +92,6 @@ class k_way_partition {
     return part;
   }
 
- private:
   /// The coarser graphs, and how they came from each other.
   struct hierarchy {
     std::vector<weighted_graph<Word>> graphs{};  // without the finest
@@ -88,7 +104,7 @@ class k_way_partition {
   /// How good an assignment is.
   struct quality {
     std::uint64_t excess;
-    std::int64_t cut;
+    std::int64_t cut;  // or volume
     auto operator<=>(const quality&) const = default;
   };
 
@@ -111,6 +127,7 @@ class k_way_partition {
                                     std::span<const std::uint32_t> from) const {
     k_way_options options = options_;
     options.from = from;
+    options.minimize = objective::cut;
     const std::vector<std::uint32_t> found = k_way_partition(g, caps_, options, threads_).run();
     std::vector<std::uint32_t> part(node_of.size());
     for (std::size_t v = 0; v < part.size(); ++v) part[v] = found[index(node_of[v])];
@@ -173,6 +190,13 @@ class k_way_partition {
     for (std::size_t v = 0; v < g.num_nodes(); ++v)
       largest = std::max(largest, g.is_fixed(v) ? 0 : g.degree(v));
     return g.num_nodes() != 0 && largest / 10 > g.num_entries() / g.num_nodes();
+  }
+  quality refine_volume(std::span<std::uint32_t> part) const {
+    moves now(finest_, options_.parts, caps_, part, threads_);
+    volume_refinement<Word> refinement(now, options_.sizes, {options_.from, options_.max_moved},
+                                       options_.effort.jet_patience);
+    const std::int64_t volume = refinement.refine();
+    return {now.excess(), volume};
   }
   quality measure(const weighted_graph<Word>& g, std::span<std::uint32_t> part) const {
     moves now(g, options_.parts, caps_, part, threads_);
