@@ -24,8 +24,8 @@
 ///               19, 20 original IDs of nodes, of edges
 ///
 /// Local IDs and offsets are int32 where the part has fewer than 2^31 - 1 nodes and fewer than 2^31
-/// edges, int64 otherwise; new and original IDs are int64, owners uint32, types int32, inner_node and inner_edge
-/// uint8.
+/// edges, int64 otherwise; new and original IDs are int64, owners uint32, types int32, inner_node
+/// and inner_edge uint8.
 #pragma once
 
 #include <halograph/core/linkage.hpp>

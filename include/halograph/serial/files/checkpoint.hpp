@@ -118,8 +118,8 @@ class stage_list {
 
   /// A stage, if it is complete and its files are unchanged; otherwise it must be rerun.
   const stage_record* completed(const std::string& name);
-  /// A complete stage, without checking its files again. @pre complete() or completed() has returned
-  /// it
+  /// A complete stage, without checking its files again. @pre complete() or completed() has
+  /// returned it
   const stage_record* completed_before(const std::string& name) const {
     return &stages_[index_.at(name)];
   }
