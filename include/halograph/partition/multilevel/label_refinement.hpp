@@ -10,9 +10,9 @@
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/partition/fixed_point.hpp>
-#include <halograph/partition/multilevel/jet.hpp>
 #include <halograph/partition/multilevel/level_graph.hpp>
 #include <halograph/partition/multilevel/problem.hpp>
+#include <halograph/partition/multilevel/row_steps.hpp>
 
 #include <algorithm>
 #include <array>

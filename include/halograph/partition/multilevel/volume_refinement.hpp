@@ -7,6 +7,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/partition/multilevel/gain_queue.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
+#include <halograph/partition/multilevel/row_steps.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
 #include <algorithm>
@@ -156,27 +157,6 @@ class volume_refinement {
   static constexpr std::size_t hub_share = 128;
   static constexpr std::size_t grain = 1024;
 
-  /// Sums by part that are 0 between uses.
-  class sparse_sums {
-   public:
-    explicit sparse_sums(std::size_t parts) : sums_(parts), listed_(parts) {}
-    void add(std::uint32_t p, std::int64_t x) {
-      if (listed_[p] == 0) touched_.push_back(p);
-      listed_[p] = 1;
-      sums_[p] += x;
-    }
-    std::int64_t operator[](std::uint32_t p) const noexcept { return sums_[p]; }
-    void clear() {
-      for (const std::uint32_t p : touched_) sums_[p] = listed_[p] = 0;
-      touched_.clear();
-    }
-
-   private:
-    std::vector<std::int64_t> sums_;
-    std::vector<std::uint8_t> listed_;
-    std::vector<std::uint32_t> touched_{};
-  };
-
   std::int64_t size(std::size_t v) const { return sizes_.empty() ? 1 : sizes_[v]; }
   bool is_away(std::size_t v, std::uint32_t p) const {
     return !bound_.home.empty() && bound_.home[v] != no_part && bound_.home[v] != p &&
@@ -188,7 +168,7 @@ class volume_refinement {
   }
 
   /// The part with room to which v's move saves most.
-  choice best_move(std::size_t v, sparse_sums& saved) const {
+  choice best_move(std::size_t v, part_sums& saved) const {
     const std::uint32_t own = moves_.part(v);
     bool inside = true;
     std::int64_t in_own = 0;
@@ -200,17 +180,19 @@ class volume_refinement {
     // A neighbor has v's data, or sends its own to v's part, as before if its part or one of its
     // other neighbors is there.
     std::int64_t change = in_own == 0 ? size(v) : 0;
-    g_.visit(v, [&](std::size_t u, std::int64_t) {
-      const std::uint32_t there = moves_.part(u);
-      const std::int64_t one = size(u);
-      bool listed = false;
-      change -= one;
-      near_.visit(u, [&](std::uint32_t p, Word count) {
-        if (p == own && count == 1 && there != own) change += one;
-        listed = listed || p == there;
-        saved.add(p, one);
+    saved.collect([&](const auto& add) {
+      g_.visit(v, [&](std::size_t u, std::int64_t) {
+        const std::uint32_t there = moves_.part(u);
+        const std::int64_t one = size(u);
+        bool listed = false;
+        change -= one;
+        near_.visit(u, [&](std::uint32_t p, Word count) {
+          if (p == own && count == 1 && there != own) change += one;
+          listed = listed || p == there;
+          add(p, one);
+        });
+        if (!listed) add(there, one);
       });
-      if (!listed) saved.add(there, one);
     });
     choice out;
     near_.visit(v, [&](std::uint32_t p, Word count) {
@@ -218,7 +200,6 @@ class volume_refinement {
       const savings gain{change + saved[p], static_cast<std::int64_t>(count) - in_own};
       if (out.to == no_part || gain > out.gain || (gain == out.gain && p < out.to)) out = {gain, p};
     });
-    saved.clear();
     return out;
   }
   void move(std::size_t v, std::uint32_t to) {
@@ -235,7 +216,7 @@ class volume_refinement {
     const std::size_t nodes = g_.num_nodes();
     std::vector<choice> found(nodes);
     moves_.threads().parallel_for(0, nodes, grain, [&](std::size_t first, std::size_t last) {
-      sparse_sums saved(moves_.parts());
+      part_sums saved(moves_.parts());
       for (std::size_t v = first; v < last; ++v) {
         if (!moves_.is_fixed(v)) found[v] = best_move(v, saved);
       }
@@ -292,7 +273,7 @@ class volume_refinement {
   bounded_moves bound_;
   std::size_t patience_;
   neighbor_parts<Word> near_;
-  sparse_sums saved_;
+  part_sums saved_;
   std::uint64_t away_ = 0;
 };
 
