@@ -35,6 +35,7 @@ struct sampled_edges {
   std::vector<std::int64_t> neighbors{};  ///< [m] the other end of each edge
   std::vector<std::int64_t> edges{};      ///< [m] global IDs
 
+  /// Number of drawn edges.
   std::size_t num_edges() const noexcept { return edges.size(); }
   friend bool operator==(const sampled_edges&, const sampled_edges&) = default;
 };
@@ -48,11 +49,15 @@ struct block {
   std::vector<std::uint32_t> sources{};   ///< [m] positions in `nodes`
   std::vector<std::int64_t> edges{};      ///< [m] global IDs
 
+  /// Number of sources; the destinations are the first of them.
   std::size_t num_src() const noexcept { return nodes.size(); }
+  /// Number of edges.
   std::size_t num_edges() const noexcept { return edges.size(); }
+  /// [num_dst] global IDs of the destinations.
   std::span<const std::int64_t> dst_nodes() const noexcept {
     return std::span(nodes).first(static_cast<std::size_t>(num_dst));
   }
+  /// [num_src()] global IDs of the sources.
   std::span<const std::int64_t> src_nodes() const noexcept { return nodes; }
   friend bool operator==(const block&, const block&) = default;
 };
@@ -117,6 +122,7 @@ constexpr status to_block_into(std::span<const Node> seeds, std::span<const Node
 /// @errors raises invalid_argument: a destination occurs twice; overflow; mismatch: rows and
 ///     edges disagree
 block to_block(sampled_edges frontier, std::vector<std::uint32_t>& table);
+/// The same with a table of its own.
 inline block to_block(sampled_edges frontier) {
   std::vector<std::uint32_t> table;
   return to_block(std::move(frontier), table);

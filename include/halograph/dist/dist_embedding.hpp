@@ -23,14 +23,14 @@ namespace halograph {
 
 /// w -= rate * g
 struct sparse_sgd {
-  float rate = 0.01f;
+  float rate = 0.01f;  ///< step width
 };
 
 /// s += g * g, then w -= rate * g / (sqrt(s) + epsilon)
 /// @source Duchi, Hazan & Singer, "Adaptive subgradient methods", JMLR 12, 2011
 struct sparse_adagrad {
-  float rate = 0.01f;
-  float epsilon = 1e-10f;
+  float rate = 0.01f;      ///< step width
+  float epsilon = 1e-10f;  ///< keeps the divisor above zero
 };
 
 /// A learned float32 tensor [rows, width]; DGL's DistEmbedding. Otherwise as dist_tensor.
@@ -48,7 +48,9 @@ class dist_embedding {
                  const std::string& name, const Init& init = {}, const std::string& policy = {})
       : weights_(made(graph, rows, width, name, init, policy)) {}
 
+  /// The learned rows themselves; valid as long as this object is.
   dist_tensor& weights() noexcept { return weights_; }
+  /// The learned rows, to read.
   const dist_tensor& weights() const noexcept { return weights_; }
 
   /// Rows owned by any rank, [n, width]. Collective.
@@ -59,6 +61,7 @@ class dist_embedding {
   /// @param gradients  [n x width]
   /// @errors           as dist_tensor::gather
   void step(const sparse_sgd& optimizer, any_id_row ids, std::span<const float> gradients);
+  /// One step of Adagrad, which keeps a sum of squares for each weight.
   void step(const sparse_adagrad& optimizer, any_id_row ids, std::span<const float> gradients);
 
   /// Create the state of Adagrad unless it exists; needed when restore() comes before the first
@@ -68,6 +71,7 @@ class dist_embedding {
   /// Save and restore the weights and the state of the optimizer, as dist_tensor does.
   /// Collective.
   void save(const std::string& folder = {}) const;
+  /// Read back what save() wrote. Collective.
   void restore(const any_file_opener& files, const std::string& folder = {}) {
     weights_.restore(files, folder);
     if (squares_) squares_->restore(files, folder);

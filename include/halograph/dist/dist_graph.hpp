@@ -49,10 +49,15 @@ class dist_type;
 /// The rows of one feature of a type, on all ranks. Cheap to copy; keeps the graph open.
 class dist_rows {
  public:
+  /// The dtype of an element.
   dtype type() const noexcept { return column_->item; }
+  /// Rows on all ranks: members of the type.
   std::uint64_t rows() const noexcept { return rows_; }
+  /// The shape of one row: (16) where the feature is [n, 16].
   std::span<const std::uint64_t> row_shape() const noexcept { return column_->row_shape; }
+  /// Size of one row.
   std::size_t row_bytes() const noexcept { return column_->row_bytes(); }
+  /// The feature's name, without that of its type.
   const std::string& name() const noexcept { return column_->name; }
 
   /// Copy rows of any rank into the caller's memory. Collective.
@@ -108,6 +113,7 @@ class dist_rows {
 /// Nodes or edges of one type.
 class dist_type {
  public:
+  /// The type's number in the schema.
   type_id number() const noexcept { return type_; }
   /// How many there are, on all ranks.
   std::uint64_t size() const noexcept;
@@ -136,10 +142,15 @@ class dist_type {
 /// its copies, and what is made from them: types, rows, tensors, samplers.
 class dist_graph {
  public:
+  /// The communicator that the graph was opened on.
   communicator_ref ranks() const noexcept { return ranks_; }
+  /// What the folder's config says.
   const partition_config& config() const noexcept { return state_->config; }
+  /// Converts IDs, and names the owner of each.
   const partition_book& book() const noexcept { return *state_->book; }
+  /// The graph's types.
   const graph_schema& schema() const noexcept { return state_->book->schema(); }
+  /// How the graph was opened.
   const dist_options& options() const noexcept { return state_->options; }
 
   /// @name The whole graph, and types

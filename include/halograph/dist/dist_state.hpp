@@ -24,7 +24,7 @@ namespace halograph {
 
 /// How to open a distributed graph. The same on all ranks.
 struct dist_options {
-  part_options part{};
+  part_options part{};           ///< what to open of each part
   bool features = true;          ///< also open the features
   bool digest_features = false;  ///< also compare them with the manifest, which reads all of them
   /// gather rows from copies that attach-features --cache-plan has placed

@@ -46,19 +46,25 @@ namespace halograph {
 /// @name Initial values of a tensor: any function of (row, column), where the row is an ID and the
 ///     column a position in the flattened row
 /// @{
+
+/// Zero everywhere.
 struct zeros {
+  /// The value of an element.
   constexpr double operator()(std::uint64_t, std::uint64_t) const noexcept { return 0; }
 };
+/// One value everywhere.
 struct constant {
-  double value = 0;
+  double value = 0;  ///< of every element
+  /// The value of an element.
   constexpr double operator()(std::uint64_t, std::uint64_t) const noexcept { return value; }
 };
 /// Uniform between two numbers, low included. Depends on the seed, the row and the column alone, so
 /// it is the same for any number of ranks.
 struct uniform {
-  float low = 0;
-  float high = 1;
-  std::uint64_t seed = 0;
+  float low = 0;           ///< the least value
+  float high = 1;          ///< all values are less
+  std::uint64_t seed = 0;  ///< another seed gives other values
+  /// The value of an element.
   constexpr double operator()(std::uint64_t row, std::uint64_t column) const noexcept {
     const auto drawn = random_stream::at(random_stream::at(seed, row).next(), column).next();
     // 24 bits times 24 bits fit a double: exact, so that a fused multiplication changes nothing.
@@ -71,9 +77,9 @@ struct uniform {
 
 /// Describes a distributed tensor. The same on all ranks.
 struct tensor_options {
-  tensor_shape shape{};  ///< rows first: as many as the type has members
-  dtype type = dtype::float32;
-  std::string name{};    ///< a safe name without '~'; also names its file
+  tensor_shape shape{};         ///< rows first: as many as the type has members
+  dtype type = dtype::float32;  ///< of an element
+  std::string name{};           ///< a safe name without '~'; also names its file
   std::string policy{};  ///< "node~user", "edge~user:likes:item"; "": the one type that has as many
                          ///< members as rows
 };
@@ -174,16 +180,23 @@ class dist_tensor {
     });
   }
 
+  /// The graph whose parts the rows follow.
   const dist_graph& graph() const noexcept { return graph_; }
+  /// The name as given.
   const std::string& name() const noexcept { return what_.name; }
   /// "node~user", as given or inferred.
   const std::string& policy() const noexcept { return what_.policy; }
+  /// The dtype of an element.
   dtype type() const noexcept { return what_.type; }
+  /// The whole shape, rows of all ranks first.
   const tensor_shape& shape() const noexcept { return what_.shape; }
+  /// Rows on all ranks.
   std::uint64_t rows() const noexcept { return what_.shape[0]; }
+  /// The shape of one row.
   std::span<const std::uint64_t> row_shape() const noexcept {
     return std::span<const std::uint64_t>(what_.shape).subspan(1);
   }
+  /// Size of one row.
   std::size_t row_bytes() const noexcept {
     return static_cast<std::size_t>(columns_) * item_bytes(what_.type);
   }
@@ -199,6 +212,7 @@ class dist_tensor {
   }
   /// The bytes of those rows, in place. @pre the part is on this rank
   std::span<std::byte> of_part(part_id part) noexcept { return parts_[place(part)]; }
+  /// The same bytes, to read. @pre the part is on this rank
   std::span<const std::byte> of_part(part_id part) const noexcept { return parts_[place(part)]; }
 
   /// One row in place. @pre a row of a part of this rank

@@ -24,8 +24,8 @@ namespace halograph {
 
 /// A node to draw edges of, and the seed of its draws.
 struct draw_request {
-  std::int64_t node = 0;  ///< global ID
-  std::uint64_t seed = 0;
+  std::int64_t node = 0;   ///< global ID
+  std::uint64_t seed = 0;  ///< of the node's draws
 };
 
 /// Sends requests, and receives answers of any length in the order of the requests.
@@ -106,6 +106,7 @@ class draw_exchange {
 
   /// Bytes that went to other ranks, and came from them.
   std::uint64_t sent_bytes() const noexcept { return traffic_.sent_bytes(); }
+  /// Bytes that came from other ranks.
   std::uint64_t received_bytes() const noexcept { return traffic_.received_bytes(); }
 
  private:

@@ -128,18 +128,28 @@ class part_graph {
   part_graph(const partition_config& config, part_id part, loaded_structure graph,
              std::shared_ptr<const partition_book> book, const part_options& options = {});
 
+  /// The part's number.
   part_id part() const noexcept { return part_; }
+  /// The whole graph's ranges.
   const partition_book& book() const noexcept { return *book_; }
+  /// The graph file, for error messages.
   const std::string& file() const noexcept { return file_; }
 
+  /// Nodes of the part, inner and HALO.
   std::size_t num_nodes() const noexcept { return static_cast<std::size_t>(graph_.nodes); }
+  /// Edges of the part, with those that HALO nodes brought.
   std::size_t num_edges() const noexcept { return static_cast<std::size_t>(graph_.edges); }
+  /// Nodes that the part owns: the first of its local IDs.
   std::size_t num_inner_nodes() const noexcept { return static_cast<std::size_t>(nodes_.size()); }
+  /// Edges that the part owns: the first of its local IDs.
   std::size_t num_inner_edges() const noexcept { return static_cast<std::size_t>(edges_.size()); }
   /// Global IDs of the nodes this part owns; local ID i is global ID begin + i. The same of edges.
   id_range inner_nodes() const noexcept { return nodes_; }
+  /// Global IDs of the edges that the part owns.
   id_range inner_edges() const noexcept { return edges_; }
+  /// Does the part own the node?
   bool is_inner(std::size_t local) const noexcept { return local < num_inner_nodes(); }
+  /// Does the part own the edge?
   bool is_inner_edge(std::size_t local) const noexcept { return local < num_inner_edges(); }
 
   /// @name Local IDs to global ones, and back
@@ -177,12 +187,14 @@ class part_graph {
   part_id owner_of(std::size_t local) const noexcept {
     return is_inner(local) ? part_ : book_->nodes().part_of_unchecked(global_of(local));
   }
+  /// The type of a node. @pre local < num_nodes() @complexity O(log(P T))
   type_id node_type(std::size_t local) const noexcept {
     typed_id<global_id> typed{};
     static_cast<void>(book_->nodes().to_typed(
         global_of(local), typed));  // the ID was checked when the part was opened
     return typed.type;
   }
+  /// The type of an edge. @pre local < num_edges() @complexity O(log(P R))
   type_id edge_type(std::size_t local) const noexcept {
     typed_id<global_id> typed{};
     static_cast<void>(book_->edges().to_typed(global_edge_of(local), typed));
@@ -193,6 +205,7 @@ class part_graph {
   const tensor* original_nodes() const noexcept {
     return detail::find_column(graph_.node_columns, "orig_id");
   }
+  /// [num_edges()] the original typed ID of each edge; null if the part does not store them.
   const tensor* original_edges() const noexcept {
     return detail::find_column(graph_.edge_columns, "orig_id");
   }

@@ -59,7 +59,7 @@ class part_sampler {
  public:
   /// Memory that draw() needs; kept from call to call.
   struct scratch {
-    std::vector<std::uint64_t> positions{};
+    std::vector<std::uint64_t> positions{};  ///< one number for each edge to choose from
   };
 
   /// @param part       must outlive this, and have the direction's adjacency
@@ -71,7 +71,9 @@ class part_sampler {
   ///     ID, as this library writes them, else 8 bytes for each edge and node
   part_sampler(const part_graph& part, edge_direction direction, std::vector<std::uint64_t> keys);
 
+  /// The part that is drawn from.
   const part_graph& part() const noexcept { return *part_; }
+  /// Of the edges that are drawn.
   edge_direction direction() const noexcept { return direction_; }
 
   /// The local ID of a node, if this part holds all its edges.

@@ -46,7 +46,7 @@ namespace halograph {
 
 /// Options of a neighbor_sampler.
 struct sampler_options {
-  edge_direction direction = edge_direction::in;
+  edge_direction direction = edge_direction::in;  ///< of the edges to draw
   std::string
       weight{};  ///< the edge feature to draw by, one number an edge; "": all edges weigh the same
 };
@@ -62,6 +62,7 @@ struct sampling_counters {
   /// Traffic of requests to other parts: an ID there, a count back, and two IDs for each edge.
   std::uint64_t remote_bytes() const noexcept { return 16 * (remote + remote_edges); }
   friend bool operator==(const sampling_counters&, const sampling_counters&) = default;
+  /// Add the counts of another part, type or batch.
   sampling_counters& operator+=(const sampling_counters& more) noexcept {
     own += more.own;
     from_halo += more.from_halo;
@@ -88,6 +89,7 @@ class neighbor_sampler {
   neighbor_sampler(const dist_graph& g, const any_file_opener& files, const format_list& formats,
                    const sampler_options& options = {});
 
+  /// The graph that is drawn from.
   const dist_graph& graph() const noexcept { return *graph_; }
   /// The samplers of this rank's parts, in the order of graph().parts().
   std::span<const part_sampler> parts() const noexcept { return samplers_; }
@@ -96,10 +98,11 @@ class neighbor_sampler {
 
   /// Where the edges of a node are drawn.
   enum class source : std::uint8_t { own, halo, other_part };
+  /// A node as a part sampler of this rank knows it.
   struct place {
     const part_sampler* sampler = nullptr;  ///< null: on another rank
     std::size_t local = 0;
-    source from = source::other_part;
+    source from = source::other_part;  ///< whose sampler it is, seen from the part that asked
   };
   /// Which sampler of this rank draws a node for part `asking`. Thread-safe, not collective.
   /// @param asking  position in parts(); beyond its end: no part

@@ -39,14 +39,14 @@ struct attach_options {
   bool replace = false;   ///< replace existing features instead of failing
   std::string out{};      ///< the folder to make; "": the config's own, replaced in one step
   json::value command{};  ///< how the result was made, for the manifest
-  progress_callback on_progress{};
+  progress_callback on_progress{};  ///< told which parts are done
 };
 
 /// What was attached.
 struct attach_result {
-  std::vector<std::string> added{};  ///< keys, "type/name"
-  std::vector<std::string> replaced{};
-  std::uint64_t rows = 0;  ///< copied, all parts together
+  std::vector<std::string> added{};     ///< keys, "type/name"
+  std::vector<std::string> replaced{};  ///< keys of features that existed with other rows
+  std::uint64_t rows = 0;               ///< copied, all parts together
   /// parts whose cached rows of other parts were dropped, because the rows were replaced
   std::size_t caches_dropped = 0;
   /// the folder's simulation was dropped, because rows of nodes changed

@@ -18,43 +18,43 @@ namespace halograph {
 
 /// Input of an estimate.
 struct estimate_input {
-  std::uint64_t nodes = 0;
-  std::uint64_t edges = 0;
-  std::uint64_t node_types = 1;
-  std::uint64_t edge_types = 1;
+  std::uint64_t nodes = 0;          ///< number of nodes
+  std::uint64_t edges = 0;          ///< number of edges
+  std::uint64_t node_types = 1;     ///< number of node types
+  std::uint64_t edge_types = 1;     ///< number of edge types
   std::uint64_t feature_bytes = 0;  ///< of all rows, stored once
   /// what the input itself keeps in memory (mapped files: 0)
   std::uint64_t resident_input_bytes = 0;
-  std::uint64_t parts = 1;
-  unsigned hops = 1;
+  std::uint64_t parts = 1;          ///< number of parts
+  unsigned hops = 1;                ///< HALO depth
   std::uint64_t node_id_bytes = 4;  ///< in memory
-  std::uint64_t edge_id_bytes = 4;
-  std::uint64_t policy_bytes = 0;  ///< memory of the partitioner besides its result
-  std::uint64_t threads = 1;
-  bool measure_quality = true;
-  bool original_ids = false;
-  bool mapping = false;
-  bool compact_mapping = true;  ///< node_mapping.hpp
-  bool original_order = true;   ///< of the nodes inside each part and type
-  bool reshuffle = true;
-  bool return_mapping = false;
-  sparse_formats formats{};
+  std::uint64_t edge_id_bytes = 4;  ///< in memory
+  std::uint64_t policy_bytes = 0;   ///< memory of the partitioner besides its result
+  std::uint64_t threads = 1;        ///< of the executor
+  bool measure_quality = true;      ///< the report holds cut, volume and balance
+  bool original_ids = false;        ///< `orig_id` columns are written
+  bool mapping = false;             ///< `orig_nids` and `orig_eids` files are written
+  bool compact_mapping = true;      ///< node_mapping.hpp
+  bool original_order = true;       ///< of the nodes inside each part and type
+  bool reshuffle = true;            ///< nodes and edges are renumbered
+  bool return_mapping = false;      ///< the mappings are also returned
+  sparse_formats formats{};         ///< stored in the part graphs
 };
 
 /// One step: the resident memory while it runs, and the disk space it uses.
 struct step_estimate {
-  std::string name{};
-  std::uint64_t memory_bytes = 0;
+  std::string name{};                  ///< such as "write"
+  std::uint64_t memory_bytes = 0;      ///< resident while the step runs
   std::uint64_t disk_bytes_least = 0;  ///< with no edge cut
   std::uint64_t disk_bytes_most = 0;   ///< with every edge cut
 };
 
 /// All steps.
 struct resource_estimate {
-  std::vector<step_estimate> steps{};
-  std::uint64_t peak_bytes = 0;  ///< the largest memory_bytes
-  std::uint64_t disk_bytes_least = 0;
-  std::uint64_t disk_bytes_most = 0;
+  std::vector<step_estimate> steps{};  ///< in the order in which they run
+  std::uint64_t peak_bytes = 0;        ///< the largest memory_bytes
+  std::uint64_t disk_bytes_least = 0;  ///< with no edge cut
+  std::uint64_t disk_bytes_most = 0;   ///< with every edge cut
 };
 
 /// Estimate a run of partition_graph with DGL's files.

@@ -21,13 +21,13 @@ inline constexpr std::uint64_t max_parts = 0x7FFFFFFF;
 
 /// What a job asks for, as far as it can be checked before the graph is read.
 struct job_request {
-  std::string_view graph_name{};
-  std::uint64_t parts = 1;  ///< of all trainers together
-  std::uint64_t trainers_per_machine = 1;
-  std::uint64_t hops = 1;
-  sparse_formats formats{};
-  bool reshuffle = true;
-  std::string_view node_order = original_order::name;
+  std::string_view graph_name{};                       ///< becomes a file's name
+  std::uint64_t parts = 1;                             ///< of all trainers together
+  std::uint64_t trainers_per_machine = 1;              ///< divides `parts`
+  std::uint64_t hops = 1;                              ///< HALO depth
+  sparse_formats formats{};                            ///< to store in the part graphs
+  bool reshuffle = true;                               ///< renumber nodes and edges
+  std::string_view node_order = original_order::name;  ///< inside each part and type
 };
 
 /// Check the number of parts that a partitioner or an assignment makes.

@@ -34,6 +34,7 @@ namespace halograph {
 template <id Node, id Edge>
 class part_column_writer {
  public:
+  /// As wide as Node, unsigned.
   using local_id = typename part_columns<Node, Edge>::local_id;
 
   /// @param part    expanded; must outlive this object

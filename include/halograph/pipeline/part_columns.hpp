@@ -42,6 +42,7 @@ enum class halo_order : std::uint8_t {
 template <id Node, id Edge>
 class part_columns {
  public:
+  /// A node or edge of the part, numbered from 0.
   using local_id = std::make_unsigned_t<Node>;
 
   /// @param plan    its memory must outlive this object
@@ -50,6 +51,7 @@ class part_columns {
   explicit part_columns(const partition_plan_view<Node, Edge>& plan,
                         std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
                         std::pmr::memory_resource* table = std::pmr::get_default_resource());
+  /// The same of a plan that owns its memory, which must outlive this object.
   explicit part_columns(const partition_plan<Node, Edge>& plan) : part_columns(plan.view()) {}
 
   /// @errors raises cut_edges: 0 hops although edges enter the part; overflow: Node is too narrow
@@ -58,29 +60,43 @@ class part_columns {
   void expand(std::size_t part, const halo_options& options,
               halo_order order = halo_order::discovered);
 
+  /// The plan whose part this is.
   const partition_plan_view<Node, Edge>& plan() const noexcept { return plan_; }
+  /// Counts of the part that was expanded last.
   const part_report& report() const noexcept { return report_; }
+  /// The number of that part.
   std::size_t part() const noexcept { return part_; }
+  /// Nodes of the part, inner and HALO.
   std::size_t num_nodes() const noexcept { return inner_nodes_ + halo_.size(); }
+  /// Nodes that the part owns: the first of its local IDs.
   std::size_t num_inner_nodes() const noexcept { return inner_nodes_; }
+  /// Edges of the part, with those that HALO nodes brought.
   std::size_t num_edges() const noexcept { return inner_edges_ + other_edges_; }
+  /// Edges that the part owns: the first of its local IDs.
   std::size_t num_inner_edges() const noexcept { return inner_edges_; }
 
   // By local IDs. Columns of edges are read in pieces: out[i] belongs to local edge first + i.
+  /// The original ID of a local node.
   std::uint64_t old_node(std::size_t v) const {
     return static_cast<std::uint64_t>(plan_.old_node[static_cast<std::size_t>(rank(v))]);
   }
+  /// The new ID of a local node.
   std::uint64_t new_node(std::size_t v) const { return plan_.reshuffled ? rank(v) : old_node(v); }
+  /// The part that owns a local node.
   part_id node_owner(std::size_t v) const {
     return static_cast<part_id>(v < inner_nodes_ ? part_ : part_of_(rank(v)));
   }
+  /// The type of a local node.
   std::size_t node_type(std::size_t v) const {
     return plan_.num_node_types() == 1 ? 0 : plan_.node_cell(rank(v)) % plan_.num_node_types();
   }
+  /// Local IDs of the edges' sources.
   void sources_into(std::size_t first, std::span<std::int64_t> out) const;
+  /// Local IDs of the edges' targets.
   void targets_into(std::size_t first, std::span<std::int64_t> out) const;
   /// Positions in the plan's rows.
   void positions_into(std::size_t first, std::span<std::int64_t> out) const;
+  /// New IDs of the edges.
   void new_edges_into(std::size_t first, std::span<std::int64_t> out) const;
   /// @pre the plan keeps original IDs
   void old_edges_into(std::size_t first, std::span<std::int64_t> out) const;

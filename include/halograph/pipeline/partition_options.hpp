@@ -28,8 +28,8 @@ namespace halograph {
 /// @tparam Order  a node_order; partition_options have the original one
 template <class Order = original_order>
 struct basic_partition_options {
-  std::string graph_name = "graph";
-  unsigned hops = 1;  ///< HALO depth
+  std::string graph_name = "graph";  ///< names the config and its files
+  unsigned hops = 1;                 ///< HALO depth
   /// names of the graph's types, in the order of their numbers
   graph_schema schema = graph_schema::homogeneous();
   /// rows by original typed ID; bool becomes uint8 where the format has no bool
@@ -46,14 +46,15 @@ struct basic_partition_options {
   sparse_formats formats{};               ///< sparse formats stored in the part graphs; COO
   std::string part_method{};              ///< what the config calls the method; "": name_of_policy
   std::span<const constraint> balance{};  ///< measured in the report; empty: the number of nodes
-  bool measure_quality = true;  ///< false: leave cut, volume and balance out of the report
-  json::value command{};        ///< how the result was made, for the manifest
-  progress_callback on_progress{};
-  executor_ref executor{};  ///< where loops run; the bytes are the same for any
+  bool measure_quality = true;      ///< false: leave cut, volume and balance out of the report
+  json::value command{};            ///< how the result was made, for the manifest
+  progress_callback on_progress{};  ///< told of each step
+  executor_ref executor{};          ///< where loops run; the bytes are the same for any
   /// order of the nodes inside each (part, type): original_order, descending_degree, breadth_first
   /// or the user's own
   Order order{};
 };
+/// Nodes in their original order.
 using partition_options = basic_partition_options<>;
 
 namespace detail {
@@ -73,11 +74,12 @@ partition_options without_order(const basic_partition_options<Order>& options) {
 
 /// What partition_graph did.
 struct partition_result {
-  partition_config config{};
-  quality_report report{};
+  partition_config config{};         ///< as written
+  quality_report report{};           ///< what the assignment is worth, and what each step took
   std::vector<std::string> notes{};  ///< notes for the user
   /// With return_mapping: [type][new typed ID] -> original typed ID.
   std::vector<std::vector<std::uint64_t>> node_mapping{};
+  /// The same of edges.
   std::vector<std::vector<std::uint64_t>> edge_mapping{};
 };
 

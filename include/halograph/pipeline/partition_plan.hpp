@@ -31,7 +31,7 @@ namespace halograph {
 
 /// The numbers of nodes and edges in all parts of one partitioning, whatever the width of IDs.
 struct partition_ranges {
-  std::size_t parts = 0;
+  std::size_t parts = 0;                               ///< number of parts
   bool reshuffled = true;                              ///< false: new IDs are the original ones
   std::span<const std::uint64_t> node_type_offsets{};  ///< [T+1] of original IDs
   std::span<const std::uint64_t> edge_type_offsets{};  ///< [R+1]
@@ -39,8 +39,11 @@ struct partition_ranges {
   std::span<const std::uint64_t> edge_bounds{};        ///< [P*R+1]
   std::uint64_t dropped = 0;                           ///< cut edges that were dropped (0 hops)
 
+  /// Number of node types, T.
   std::size_t num_node_types() const noexcept { return node_type_offsets.size() - 1; }
+  /// Number of edge types, R.
   std::size_t num_edge_types() const noexcept { return edge_type_offsets.size() - 1; }
+  /// Number of nodes, V.
   std::uint64_t num_nodes() const noexcept { return node_type_offsets.back(); }
   /// Number of edges without the dropped ones.
   std::uint64_t num_edges() const noexcept { return edge_type_offsets.back() - dropped; }
@@ -49,6 +52,7 @@ struct partition_ranges {
     return {node_bounds[part * num_node_types() + type],
             node_bounds[part * num_node_types() + type + 1]};
   }
+  /// Cell (part, type) of edges.
   id_range edges(std::size_t part, std::size_t type) const {
     return {edge_bounds[part * num_edge_types() + type],
             edge_bounds[part * num_edge_types() + type + 1]};
@@ -60,7 +64,7 @@ struct partition_ranges {
 /// ID. Edges are named by their position in `rows`. Thread-safe to read.
 template <id Node, id Edge>
 struct partition_plan_view {
-  std::size_t parts = 0;
+  std::size_t parts = 0;                               ///< number of parts
   bool reshuffled = true;                              ///< false: new IDs are the original ones
   std::span<const std::uint64_t> node_type_offsets{};  ///< [T+1] of original IDs
   std::span<const std::uint64_t> edge_type_offsets{};  ///< [R+1]
@@ -73,20 +77,24 @@ struct partition_plan_view {
       old_edge{};  ///< [E] original ID of the edge at a position, or empty: not kept
   std::span<const Edge>
       new_edge{};  ///< [E] new ID of the edge at a position, or empty: where edge_id_is_position()
-  std::uint64_t cut_edges = 0;
-  std::uint64_t dropped = 0;  ///< cut edges that were dropped (0 hops)
+  std::uint64_t cut_edges = 0;  ///< edges that cross parts
+  std::uint64_t dropped = 0;    ///< cut edges that were dropped (0 hops)
   cut_lists_view<Node, Edge>
       cut_lists{};  ///< edges that leave their source's part, by part and position
   /// positions are local to one rank of several, cut edges after the rows: they are never IDs
   bool own_positions = false;
 
+  /// Number of node types, T.
   std::size_t num_node_types() const noexcept { return node_type_offsets.size() - 1; }
+  /// Number of edge types, R.
   std::size_t num_edge_types() const noexcept { return edge_type_offsets.size() - 1; }
+  /// Number of nodes, V.
   std::uint64_t num_nodes() const noexcept { return node_type_offsets.back(); }
   /// Number of edges without the dropped ones.
   std::uint64_t num_edges() const noexcept { return edge_type_offsets.back() - dropped; }
   /// Cell (part, type).
   id_range nodes(std::size_t part, std::size_t type) const { return ranges().nodes(part, type); }
+  /// Cell (part, type) of edges.
   id_range edges(std::size_t part, std::size_t type) const { return ranges().edges(part, type); }
   /// What of this does not depend on the width of IDs.
   partition_ranges ranges() const noexcept {
@@ -107,21 +115,25 @@ struct partition_plan_view {
 /// 4 B more per edge where original IDs are kept, and again where there are several edge types.
 template <id Node, id Edge>
 struct partition_plan {
-  std::size_t parts = 0;
-  bool reshuffled = true;
-  std::vector<std::uint64_t> node_type_offsets{}, edge_type_offsets{};
-  std::vector<part_id> owner{};  ///< [V] by original ID, where not reshuffled
-  std::vector<std::uint64_t> node_bounds{}, edge_bounds{}, part_begin{};
-  uninitialized_array<Node> old_node{};
-  uninitialized_array<Edge> offsets{};     ///< [V+1] in-edges of the nodes
-  uninitialized_array<Node> sources{};     ///< [E]
-  uninitialized_array<Edge> old_edge{};    ///< [E], or [0]
-  uninitialized_array<Edge> new_edge{};    ///< [E], or [0]
-  std::vector<std::uint64_t> cut_begin{};  ///< [P+1]
-  uninitialized_array<cut_edge<Node, Edge>> cut_list{};
-  std::uint64_t cut_edges = 0;
-  std::uint64_t dropped = 0;
+  std::size_t parts = 0;                           ///< number of parts
+  bool reshuffled = true;                          ///< false: new IDs are the original ones
+  std::vector<std::uint64_t> node_type_offsets{};  ///< [T+1] of original IDs
+  std::vector<std::uint64_t> edge_type_offsets{};  ///< [R+1]
+  std::vector<part_id> owner{};                    ///< [V] by original ID, where not reshuffled
+  std::vector<std::uint64_t> node_bounds{};        ///< [P*T+1] cells in the order (part, type)
+  std::vector<std::uint64_t> edge_bounds{};        ///< [P*R+1]
+  std::vector<std::uint64_t> part_begin{};         ///< [P+1] first node of each part
+  uninitialized_array<Node> old_node{};            ///< [V] original ID of each node
+  uninitialized_array<Edge> offsets{};             ///< [V+1] in-edges of the nodes
+  uninitialized_array<Node> sources{};             ///< [E]
+  uninitialized_array<Edge> old_edge{};            ///< [E], or [0]
+  uninitialized_array<Edge> new_edge{};            ///< [E], or [0]
+  std::vector<std::uint64_t> cut_begin{};          ///< [P+1]
+  uninitialized_array<cut_edge<Node, Edge>> cut_list{};  ///< by part and position
+  std::uint64_t cut_edges = 0;                           ///< edges that cross parts
+  std::uint64_t dropped = 0;                             ///< cut edges that were dropped (0 hops)
 
+  /// In-edges of each node. Valid as long as this object is.
   csc_view<Node, Edge> rows() const { return {offsets.values(), sources.values()}; }
   /// Valid as long as this object is.
   partition_plan_view<Node, Edge> view() const {
@@ -163,7 +175,7 @@ void for_each_cut_edge(const Rows& rows, std::span<const std::uint64_t> part_beg
 
 /// How a partition_plan is made.
 struct partition_plan_options {
-  bool reshuffle = true;
+  bool reshuffle = true;        ///< renumber nodes and edges
   bool drop_cut_edges = false;  ///< with 0 hops: drop cut edges before numbering
   /// keep the original IDs of edges, which features, mappings and their columns need
   bool original_edges = true;

@@ -42,12 +42,12 @@ namespace halograph {
 
 /// What assign_chunked did.
 struct assign_result {
-  assign_need need{};
+  assign_need need{};       ///< what the run was allowed
   std::string algorithm{};  ///< as partition_meta.json has it: "random" or "metis"
   std::vector<std::vector<std::uint64_t>> nodes{};  ///< [K][T] nodes of each part and type
   quality_report report{};  ///< nodes, edges, types, directed_cut (where measured), balance of each
                             ///< type, steps
-  bool cut_known = false;
+  bool cut_known = false;   ///< `report` holds the cut
   std::vector<std::string> notes{};  ///< what the user should know
 };
 

@@ -35,6 +35,7 @@ enum class edge_access : std::uint8_t {
   loaded,    ///< all of them, in memory
   shared     ///< each rank those with an endpoint among its nodes
 };
+/// The access as reports name it.
 constexpr std::string_view name(edge_access access) noexcept {
   constexpr std::array<std::string_view, 4> names{"none", "streamed", "loaded", "shared"};
   return names[static_cast<std::size_t>(access)];
@@ -42,7 +43,7 @@ constexpr std::string_view name(edge_access access) noexcept {
 
 /// What an assignment requires besides the input; memory is that of each rank.
 struct assign_need {
-  edge_access edges = edge_access::none;
+  edge_access edges = edge_access::none;  ///< how the policy reads edges
   /// Upper bound. With shared edges it is approximate: a node may have more than a rank's share.
   std::uint64_t memory_bytes = 0;
   std::uint64_t least_memory_bytes = 0;  ///< the smallest budget that suffices
@@ -68,7 +69,7 @@ struct assign_options {
   json::value command{};    ///< how the result was made, for the manifest
   /// called before any edge is read; may throw to refuse
   std::function<void(const assign_need&)> on_need{};
-  progress_callback on_progress{};
+  progress_callback on_progress{};  ///< told of each step
 };
 
 namespace detail {

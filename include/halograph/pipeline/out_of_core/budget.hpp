@@ -45,20 +45,20 @@ constexpr std::uint64_t owner_bytes(std::uint64_t parts) noexcept {
 
 /// What the memory of a run is computed from.
 struct dispatch_counts {
-  std::uint64_t nodes = 0;
-  std::uint64_t edges = 0;
-  std::uint64_t node_types = 1;
-  std::uint64_t edge_types = 1;
-  std::uint64_t parts = 1;
-  std::uint64_t threads = 1;
-  std::uint64_t ranks = 1;
-  std::uint64_t hops = 1;
-  std::uint64_t node_id_bytes = 4;
-  std::uint64_t edge_id_bytes = 4;
-  std::uint64_t node_features = 0;  ///< number of features
-  std::uint64_t edge_features = 0;
-  std::uint64_t node_row_bytes = 0;  ///< of the widest feature
-  std::uint64_t edge_row_bytes = 0;
+  std::uint64_t nodes = 0;               ///< number of nodes
+  std::uint64_t edges = 0;               ///< number of edges
+  std::uint64_t node_types = 1;          ///< number of node types
+  std::uint64_t edge_types = 1;          ///< number of edge types
+  std::uint64_t parts = 1;               ///< number of parts
+  std::uint64_t threads = 1;             ///< of one rank
+  std::uint64_t ranks = 1;               ///< number of ranks
+  std::uint64_t hops = 1;                ///< HALO depth
+  std::uint64_t node_id_bytes = 4;       ///< in memory
+  std::uint64_t edge_id_bytes = 4;       ///< in memory
+  std::uint64_t node_features = 0;       ///< number of features
+  std::uint64_t edge_features = 0;       ///< number of features
+  std::uint64_t node_row_bytes = 0;      ///< of the widest feature
+  std::uint64_t edge_row_bytes = 0;      ///< of the widest feature
   std::uint64_t edge_feature_bytes = 0;  ///< of all rows of the largest feature
 };
 
@@ -69,32 +69,32 @@ struct dispatch_buffers {
   std::uint64_t cut_bytes = 0;     ///< buffer of each part's cut edges
   /// for data to and from other ranks; one rank: 0
   std::uint64_t exchange_bytes = 0;
-  std::uint64_t block_edges = 0;     ///< edges that a thread reads at once
-  std::uint64_t window_bytes = 0;    ///< a thread reads buckets through
-  std::uint64_t part_threads = 1;    ///< parts at once
-  std::uint64_t column_bytes = 0;    ///< columns of all running parts, in memory
-  std::uint64_t part_row_bytes = 0;  ///< buffer of rows of each part
-  std::uint64_t feature_window_bytes = 0;
-  std::uint64_t feature_bucket_bytes = 0;
+  std::uint64_t block_edges = 0;           ///< edges that a thread reads at once
+  std::uint64_t window_bytes = 0;          ///< a thread reads buckets through
+  std::uint64_t part_threads = 1;          ///< parts at once
+  std::uint64_t column_bytes = 0;          ///< columns of all running parts, in memory
+  std::uint64_t part_row_bytes = 0;        ///< buffer of rows of each part
+  std::uint64_t feature_window_bytes = 0;  ///< feature rows are read through
+  std::uint64_t feature_bucket_bytes = 0;  ///< of each file that feature rows are sorted through
 };
 
 /// Memory of one stage.
 struct dispatch_stage_need {
-  std::string name{};
+  std::string name{};             ///< such as "edges"
   std::uint64_t least_bytes = 0;  ///< the smallest budget that suffices
   std::uint64_t bytes = 0;        ///< upper bound with this budget
 };
 
 /// Memory of a whole run.
 struct dispatch_need {
-  std::vector<dispatch_stage_need> stages{};
-  std::uint64_t least_bytes = 0;  ///< the smallest budget that suffices
-  std::uint64_t bytes = 0;        ///< upper bound with this budget
-  std::uint64_t budget_bytes = 0;
-  std::uint64_t ranks = 1;  ///< all other numbers are per rank
+  std::vector<dispatch_stage_need> stages{};  ///< in the order in which they run
+  std::uint64_t least_bytes = 0;              ///< the smallest budget that suffices
+  std::uint64_t bytes = 0;                    ///< upper bound with this budget
+  std::uint64_t budget_bytes = 0;             ///< as given
+  std::uint64_t ranks = 1;                    ///< all other numbers are per rank
   /// of files of the staging folder besides the result, upper bound
   std::uint64_t scratch_disk_bytes = 0;
-  dispatch_buffers buffers{};
+  dispatch_buffers buffers{};  ///< how it is split
 };
 
 /// Compute the memory of a run and split the budget.

@@ -30,18 +30,18 @@ enum class dispatch_halo : std::uint8_t {
 
 /// What to make of a chunked graph and its assignment.
 struct dispatch_options {
-  std::string graph_name{};  ///< "": the input's
-  unsigned hops = 1;
-  dispatch_halo halo = dispatch_halo::full;
+  std::string graph_name{};                  ///< "": the input's
+  unsigned hops = 1;                         ///< HALO depth
+  dispatch_halo halo = dispatch_halo::full;  ///< which edges a part holds
   bool drop_cut_edges = false;       ///< with 0 hops: leave cut edges out instead of failing
   bool store_original_ids = false;   ///< `orig_id` columns in the part graphs
   bool save_original_nodes = false;  ///< an `orig_nids` file in every part
   bool save_original_edges = false;  ///< an `orig_eids` file in every part
   bool compact_mapping = true;  ///< with several parts, `owners.npy`, from which original node IDs
                                 ///< can be computed: node_mapping.hpp
-  sparse_formats formats{};
-  std::string part_method{};  ///< what the config calls the method; "": "given", with
-                              ///< dispatch_halo::in "metis"
+  sparse_formats formats{};     ///< stored in the part graphs
+  std::string part_method{};    ///< what the config calls the method; "": "given", with
+                                ///< dispatch_halo::in "metis"
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< budget of anonymous memory
   bool keep_complete = true;  ///< when a run is canceled or fails because memory or disk space runs
                               ///< out, keep completed stages so that it can be resumed
@@ -57,15 +57,15 @@ struct dispatch_options {
                                     ///< copies (copy_script.hpp)
   json::value command{};            ///< how the result was made, for the manifest
   std::function<void(const dispatch_need&)> on_need{};  ///< called before anything is read
-  progress_callback on_progress{};
+  progress_callback on_progress{};                      ///< told of each stage
 };
 
 /// What dispatch did.
 struct dispatch_result {
-  partition_config config{};
+  partition_config config{};  ///< as written
   /// Parts, directed cut and replication; the other measures require the whole graph.
   quality_report report{};
-  dispatch_need need{};
+  dispatch_need need{};  ///< memory as planned
   /// The largest value of any process, sampled during the run; 0: the system does not report it.
   std::uint64_t peak_anonymous_bytes = 0;
   std::vector<std::string> resumed{};  ///< stages that an earlier run had completed
