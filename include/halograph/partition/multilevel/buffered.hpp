@@ -217,7 +217,7 @@ struct basic_buffered {
   /// Entries that are held at most, two for each edge; more cut fewer edges.
   std::uint64_t batch = default_batch;
   /// of cutting what is held; by default less than `fast`, a few times as long as Fennel takes
-  multilevel_effort effort{0, 2, 1, 1, 0, 0, 0};
+  multilevel_effort effort{0, 2, 1, 1, 0, 0, 0, 0};
   double tolerance = default_tolerance;        ///< of nodes (of each type), without constraints
   std::span<const constraint> constraints{};   ///< what to balance
   bool balance_types = true;                   ///< without constraints: each node type on its own

@@ -26,13 +26,16 @@ struct multilevel_effort {
   unsigned flow_rounds = 2;       ///< of minimum cuts between parts, where degrees are low
   std::uint32_t flow_reach = 4;   ///< how far they reach, in tolerances
   unsigned cycles = 0;            ///< coarsened and refined again, so many times
+  /// With several loads: random moves tried in the coarsest graph for each neighbor in a row of the
+  /// finest, at most
+  unsigned annealing = 8;
 
   /// Without flows: two thirds of the time of `balanced`.
-  static constexpr multilevel_effort fast() { return {0, 6, 1, 1, 0, 1, 0}; }
+  static constexpr multilevel_effort fast() { return {0, 6, 1, 1, 0, 1, 0, 1}; }
   /// The default.
   static constexpr multilevel_effort balanced() { return {}; }
   /// Fewest cut edges, for about three times the time of `balanced`.
-  static constexpr multilevel_effort strong() { return {5, 32, 6, 12, 5, 8, 1}; }
+  static constexpr multilevel_effort strong() { return {5, 32, 6, 12, 5, 8, 1, 16}; }
 };
 
 namespace detail {

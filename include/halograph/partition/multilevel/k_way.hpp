@@ -8,6 +8,7 @@
 /// | fixed nodes, joined to one of each part | `fixed_nodes.hpp` |
 /// | clusters of nodes, the coarser graph, communities | `coarsening.hpp` |
 /// | the coarsest graph cut by bisection after bisection | `bisection.hpp`, `gain_queue.hpp` |
+/// | with several loads, random moves in the coarsest graph | `annealing.hpp` |
 /// | moves of nodes on each level | `part_moves.hpp` |
 /// | minimum cuts between parts, where degrees are low | `flow_refinement.hpp` |
 /// | an assignment that exists, improved | `warm_start.hpp` |
@@ -19,6 +20,7 @@
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
+#include <halograph/partition/multilevel/annealing.hpp>
 #include <halograph/partition/multilevel/bisection.hpp>
 #include <halograph/partition/multilevel/coarsening.hpp>
 #include <halograph/partition/multilevel/effort.hpp>
@@ -248,31 +250,48 @@ class k_way_partition {
   }
 
   std::vector<std::uint32_t> cut_coarsest(const weighted_graph<Word>& g) const {
-    // A graph with many edges is cut once; more often where that takes little of all the time.
-    constexpr std::size_t many_entries = std::size_t{1} << 21, most_little = 8;
-    const std::size_t little = std::min(most_little,
-                                        (finest_.num_entries() >> 16) / options_.parts);
-    const auto count = g.num_entries() > many_entries
-                           ? 1u
-                           : std::max({1u, options_.effort.first_partitions,
-                                       static_cast<unsigned>(little)});
+    const bool anneals = g.rows > 1 && options_.effort.annealing != 0;
+    const unsigned count = first_partitions_of(g, anneals);
     std::vector<std::uint64_t> seeds(count);
     for (unsigned i = 0; i < count; ++i) seeds[i] = keyed(options_.seed, 1000 + i);
     bisection_options cuts;
     cuts.tries = options_.effort.first_cuts;
     auto all = bisect_recursively<Word>(g, caps_, options_.parts, cuts, seeds, threads_);
-    std::vector<std::uint32_t> best;
-    quality best_quality{};
-    for (unsigned i = 0; i < count; ++i) {
-      moves now(g, options_.parts, caps_, all[i], threads_);
+    std::vector<quality> found(count);
+    const auto improve_one = [&](std::size_t i, executor_ref threads) {
+      moves now(g, options_.parts, caps_, all[i], threads);
       now.rebalance(seeds[i]);
+      if (anneals) annealing<Word>(now).run({keyed(seeds[i], 1), annealing_tries(g)});
       now.propagate_labels(3);
-      if (const quality found{now.excess(), now.cut()}; best.empty() || found < best_quality) {
-        best_quality = found;
-        best = std::move(all[i]);
-      }
+      found[i] = {now.excess(), now.cut()};
+    };
+    if (anneals) {
+      threads_.parallel_for(0, count, 1, [&](std::size_t first, std::size_t last) {
+        const sequential one;
+        for (std::size_t i = first; i < last; ++i) improve_one(i, executor_ref(one));
+      });
+    } else {
+      for (std::size_t i = 0; i < count; ++i) improve_one(i, threads_);
     }
-    return best;
+    return std::move(all[static_cast<std::size_t>(std::min_element(found.begin(), found.end()) -
+                                                  found.begin())]);
+  }
+  /// How many partitions of the coarsest graph are made, of which the best is refined.
+  unsigned first_partitions_of(const weighted_graph<Word>& g, bool anneals) const {
+    // A graph with many edges is cut once; more often where that takes little of all the time.
+    constexpr std::size_t many_entries = std::size_t{1} << 21, most_little = 8;
+    constexpr unsigned annealed = 2;
+    if (g.num_entries() > many_entries) return 1;
+    if (anneals) return std::max(annealed, options_.effort.first_partitions);
+    const std::size_t little = std::min(most_little,
+                                        (finest_.num_entries() >> 16) / options_.parts);
+    return std::max({1u, options_.effort.first_partitions, static_cast<unsigned>(little)});
+  }
+  /// Many for each node of the coarsest graph, but not more than the finest is worth.
+  std::uint64_t annealing_tries(const weighted_graph<Word>& g) const {
+    constexpr std::uint64_t of_node = 1500, most = std::uint64_t{1} << 24;
+    return std::min({of_node * g.num_nodes(),
+                     std::uint64_t{options_.effort.annealing} * finest_.num_entries(), most});
   }
 
   void refine(const weighted_graph<Word>& g, bool is_finest, std::span<std::uint32_t> part,
