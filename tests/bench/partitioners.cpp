@@ -86,7 +86,7 @@ TEST(bench_partitioners, a_preset_is_judged_by_what_is_promised_of_it) {
   one.cut = 0.9;
   one.wall = 1.2;
   one.worst_cut = 1.02;
-  const auto verdict = [&] { return hb::summary_table({one}, true)[1].back(); };
+  const auto verdict = [&] { return hb::summary_table({one}, hb::detail::promises)[1].back(); };
   EXPECT_EQ(verdict(), "met");
   one.cut = 0.8;
   one.wall = 0.8;
@@ -96,6 +96,31 @@ TEST(bench_partitioners, a_preset_is_judged_by_what_is_promised_of_it) {
   one.worst_cut = 1;
   one.beyond = 1;
   EXPECT_EQ(verdict(), "NOT MET");
+}
+
+TEST(bench_partitioners, with_several_loads_each_row_counts_on_which_the_reference_keeps_them) {
+  auto all = rows();
+  EXPECT_NEAR(hb::summarize(all, "a")[1].worst_where_met, 2, 1e-12);
+  all[2].met = false;  // "a" on "h"
+  EXPECT_NEAR(hb::summarize(all, "a")[1].worst_where_met, 0.5, 1e-12);
+  hb::method_summary one;
+  one.method = "multilevel:balanced";
+  one.rows = 10;
+  one.cut = 0.8;
+  one.wall = 2;
+  one.worst_cut = 1.1;
+  one.worst_where_met = 1;
+  const auto line = [&] {
+    return hb::summary_table({one}, hb::detail::promises_of_constraints)[1];
+  };
+  EXPECT_EQ(line()[line().size() - 3], "1 on each row where gpmetis meets it, 2");
+  EXPECT_EQ(line().back(), "met");
+  one.worst_where_met = 1.01;
+  EXPECT_EQ(line().back(), "NOT MET");
+  one.worst_where_met = 1;
+  one.wall = 2.1;
+  EXPECT_EQ(line().back(), "NOT MET");
+  EXPECT_EQ(hb::summary_table({one}, {})[0].back(), "beyond the tolerance");
 }
 
 TEST(bench_partitioners, the_front_holds_what_nobody_beats_in_both) {

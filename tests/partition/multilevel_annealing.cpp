@@ -181,19 +181,20 @@ TEST(annealing, needs_neither_nodes_nor_edges_nor_a_second_part) {
   EXPECT_EQ(pair.excess(), 0u);
 }
 
-/// Sites of a web: some dense, most of them sparse, joined by a few edges.
+/// Sites of a web: some dense, most of them sparse, each a ring of pages that link to those after
+/// them, joined by a few edges.
 lists web_of_sites(std::uint64_t seed) {
   hg::random_stream random(seed);
   lists rows;
   for (std::uint32_t site = 0; site < 60; ++site) {
     const auto first = static_cast<std::uint32_t>(rows.size());
-    const std::uint32_t nodes = 40 + static_cast<std::uint32_t>(random.below(site < 6 ? 200 : 100)),
-                        pairs = site < 6 ? 25 : 1 + site % 3;
+    const std::uint32_t nodes = 40 + static_cast<std::uint32_t>(random.below(100)),
+                        links = site < 12 ? 25 : 1 + site % 3;
     rows.resize(first + nodes);
-    for (std::uint32_t v = first; v < first + nodes; ++v) {
-      for (std::uint32_t e = 0; e < pairs; ++e)
-        rows[v].push_back(first + static_cast<std::uint32_t>(random.below(nodes)));
-      if (v % 16 == 0) rows[v].push_back(static_cast<std::uint32_t>(random.below(first + nodes)));
+    for (std::uint32_t v = 0; v < nodes; ++v) {
+      for (std::uint32_t e = 1; e <= links; ++e) rows[first + v].push_back(first + (v + e) % nodes);
+      if (v % 16 == 0)
+        rows[first + v].push_back(static_cast<std::uint32_t>(random.below(first + nodes)));
     }
   }
   return rows;

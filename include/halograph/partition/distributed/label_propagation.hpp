@@ -83,10 +83,11 @@ struct basic_distributed_label_propagation {
                 std::span<part> owner) const {
     if (const status sound = check_distributed_graph(
             ranks, local,
-            detail::asked_of({parts, seed, coarsest_entries, effort.community_rounds,
-                              effort.first_cuts, effort.first_partitions, effort.jet_patience,
-                              effort.flow_rounds, effort.flow_reach, effort.cycles},
-                             tolerance, tolerances));
+            detail::asked_of(
+                {parts, seed, coarsest_entries, effort.community_rounds, effort.first_cuts,
+                 effort.first_partitions, effort.jet_patience, effort.flow_rounds,
+                 effort.flow_reach, effort.cycles, effort.annealing},
+                tolerance, tolerances));
         !sound)
       return sound;
     const std::size_t nodes = local.num_nodes(), rows = local.constraints;
