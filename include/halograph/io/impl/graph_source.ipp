@@ -34,7 +34,7 @@ HALOGRAPH_INLINE streamed_graph tables_source::stream() const {
                         .dictionaries = in.options.dictionaries,
                         .memory = in.options.memory,
                         .on_progress = in.options.on_progress},
-                       in.open);
+                       in.open, in.tables);
 }
 
 HALOGRAPH_INLINE streamed_graph graphar_source::stream() const {
