@@ -154,10 +154,11 @@ assignment_folder parts_of(const conversion_flags& given, const recognized_input
 }
 
 /// A folder of arrays: GraphBolt's data set, or the partition layout of PyTorch Geometric.
-answer write_array_folder(const conversion_flags& given, const context& asked) {
+answer write_export_folder(const conversion_flags& given, const context& asked) {
   // A folder may be named with a slash at its end.
   static_cast<void>(place_of_output(given.out.substr(0, given.out.find_last_not_of('/') + 1)));
   guard_inputs(given.out, {given.input, given.assignment});
+  require_writer_of(given.to);
   const bool pyg = given.to == "pyg";
   staged_folder staged(given.out);
   const any_file_opener files = files_with_scratch(staged.path());
@@ -176,13 +177,13 @@ answer write_array_folder(const conversion_flags& given, const context& asked) {
                  [&] { return parts_of(given, input, opened.graph, files, asked.threads); });
   }
   const written_arrays made = step("write", [&] {
-    return export_arrays(given.to, opened.graph, parts.owner, parts.parts, staged,
+    return export_folder(given.to, opened.graph, parts.owner, parts.parts, staged,
                          free_memory(given));
   });
   settle_inputs(files);
   note(staged.commit(command_text(
       json::object{{"command", "convert"}, {"input", opened.format}, {"to", given.to}})));
-  const std::string format = words_of_array_format(given.to);
+  const std::string format = words_of_folder_format(given.to);
   answer done;
   done.details.set("out", given.out).set("input_format", opened.format).set("format", format);
   if (pyg) done.details.set("parts", parts.parts);
@@ -202,7 +203,7 @@ answer write_array_folder(const conversion_flags& given, const context& asked) {
 
 /// Flags that go with other formats. @errors usage_error
 void check_flags(const conversion_flags& given) {
-  const bool arrays = is_array_format(given.to), parts = goes_to_parts(given);
+  const bool arrays = is_folder_format(given.to), parts = goes_to_parts(given);
   if ((arrays || parts) && (given.weights_given || given.no_weights))
     throw usage_error("--weights and --no-weights go with formats of one file for a graph; " +
                       std::string(parts ? "parts have none" : "folders hold all features"));
@@ -213,7 +214,7 @@ void check_flags(const conversion_flags& given) {
 answer run_conversion(const conversion_flags& given, const context& asked) {
   check_flags(given);
   if (goes_to_parts(given)) return write_parts(given);
-  if (is_array_format(given.to)) return write_array_folder(given, asked);
+  if (is_folder_format(given.to)) return write_export_folder(given, asked);
   write_graph_options options;
   options.format = target_format(given);
   options.weights = given.no_weights ? "" : given.weights;
@@ -267,7 +268,8 @@ action add_convert(flag_set& app) {
       "larger of the sums of either direction.\n"
       "The parts of a partition folder (to FILE.part.K) are a line for each node, by original ID.\n"
       "graphbolt and pyg are folders of .npy arrays with all types and features; what loads them and\n"
-      "how is in the reference of the program.\n"
+      "how is in the reference of the program. parquet is a folder with a table for each node type and\n"
+      "edge type, and tables.json, by which halograph reads them.\n"
       "The parts that ParMETIS wrote are converted by halograph parmetis convert.");
   app.add_option("--input", given->input,
                  "the graph: a file or folder that partition, assign or chunk take as --input")
@@ -275,8 +277,9 @@ action add_convert(flag_set& app) {
   app.add_option("--out", given->out, "the file or folder to write; it must not exist").required();
   app.add_option(
          "--to", given->to,
-         "edge-list, matrix-market, galois, metis, parts, graphbolt or pyg (default: by the ending of --out)")
-      .one_of({"edge-list", "matrix-market", "galois", "metis", "parts", "graphbolt", "pyg"});
+         "edge-list, matrix-market, galois, metis, parts, graphbolt, parquet or pyg (default: by the ending of --out)")
+      .one_of({"edge-list", "matrix-market", "galois", "metis", "parts", "graphbolt", "parquet",
+               "pyg"});
   app.add_option("--assignment,--partitions", given->assignment,
                  "pyg: the part of each node, where --input is not a partition folder");
   const bound_flag weights = app.add_option(

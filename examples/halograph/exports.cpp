@@ -2,10 +2,12 @@
 #include "command.hpp"
 #include "exports.hpp"
 #include "flag_values.hpp"
+#include "inputs.hpp"
 #include "usage_error.hpp"
 
 #include <halograph/core/error.hpp>
 #include <halograph/folder/assignment_files.hpp>
+#include <halograph/io/write_tables.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/staged_files.hpp>
 
@@ -24,11 +26,13 @@ std::optional<std::uint64_t> parts_in_name(const std::string& path) {
   return whole_number(name.extension().string().substr(1));
 }
 
-bool is_array_format(std::string_view format) noexcept {
-  return format == "graphbolt" || format == "pyg";
+bool is_folder_format(std::string_view format) noexcept {
+  return format == "graphbolt" || format == "parquet" || format == "pyg";
 }
-const char* words_of_array_format(std::string_view format) noexcept {
-  return format == "pyg" ? "partition layout of PyTorch Geometric" : "GraphBolt data set";
+const char* words_of_folder_format(std::string_view format) noexcept {
+  return format == "pyg"       ? "partition layout of PyTorch Geometric"
+         : format == "parquet" ? "set of Parquet tables"
+                               : "GraphBolt data set";
 }
 
 output_place place_of_output(const std::string& path) {
@@ -54,9 +58,16 @@ std::uint64_t export_parts(const output_place& place, std::span<const part_id> o
   return bytes;
 }
 
-written_arrays export_arrays(std::string_view format, const streamed_graph& g,
+void require_writer_of(std::string_view format) {
+  if (format != "parquet" || has_tables()) return;
+  raise(error_kind::unsupported,
+        "Parquet needs a library that is not built in; build with the component \"duckdb\"");
+}
+
+written_arrays export_folder(std::string_view format, const streamed_graph& g,
                              std::span<const part_id> owner, part_id parts, staged_folder& staged,
                              std::uint64_t most_bytes) {
+  if (format == "parquet") return write_tables(g, staged, output_tables());
   write_arrays_options options;
   options.most_bytes = most_bytes / 2;
   options.memory = options.most_bytes;
@@ -69,8 +80,8 @@ void add_parts_as_feature(streamed_graph& g, std::span<const part_id> owner) {
     if (one.name == "part") {
       raise(error_kind::exists, "nodes of type " +
                                     graph_schema::quoted(g.schema.node_type_name(one.type)) +
-                                    " have a feature part already, the name under which GraphBolt "
-                                    "gets the part of each node; rename it");
+                                    " have a feature part already, the name under which the part "
+                                    "of each node is written; rename it");
     }
   }
   std::size_t first = 0;

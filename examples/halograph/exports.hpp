@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file exports.hpp
-/// What `convert` and `partition` write for other programs: a file of parts as METIS writes it, and
-/// folders of arrays for GraphBolt and PyTorch Geometric.
+/// What `convert` and `partition` write for other programs: a file of parts as METIS writes it,
+/// folders of arrays for GraphBolt and PyTorch Geometric, and of Parquet tables.
 #pragma once
 
 #include <halograph/core/function_ref.hpp>
@@ -21,10 +21,10 @@ namespace halograph::cli {
 /// The parts that a file's name counts: K of `NAME.part.K`, as METIS names the parts of a graph.
 std::optional<std::uint64_t> parts_in_name(const std::string& path);
 
-/// Is it a format of a folder of arrays: graphbolt or pyg?
-bool is_array_format(std::string_view format) noexcept;
+/// Is it a format of a folder: graphbolt, parquet or pyg?
+bool is_folder_format(std::string_view format) noexcept;
 /// ... for people.
-const char* words_of_array_format(std::string_view format) noexcept;
+const char* words_of_folder_format(std::string_view format) noexcept;
 
 /// Not a pair taken apart: Clang 14's lambdas cannot capture its names.
 struct output_place {
@@ -41,10 +41,14 @@ output_place place_of_output(const std::string& path);
 std::uint64_t export_parts(const output_place& place, std::span<const part_id> owner,
                            function_ref<void()> settle);
 
-/// Write a folder of arrays; the caller commits.
-/// @param format  graphbolt or pyg   @param owner, parts  pyg: the part of each node; how many
-/// @errors those of write_graphbolt() and write_pyg()
-written_arrays export_arrays(std::string_view format, const streamed_graph& g,
+/// Refuse a format that needs a library that is not built in. @errors unsupported
+void require_writer_of(std::string_view format);
+
+/// Write a folder; the caller commits.
+/// @param format  graphbolt, parquet or pyg   @param owner, parts  pyg: the part of each node; how
+///     many
+/// @errors those of write_graphbolt(), write_tables() and write_pyg()
+written_arrays export_folder(std::string_view format, const streamed_graph& g,
                              std::span<const part_id> owner, part_id parts, staged_folder& staged,
                              std::uint64_t most_bytes);
 

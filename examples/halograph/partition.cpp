@@ -61,8 +61,8 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
         "halograph partition edges.txt -k 4 -o parts/ -m metis --tolerance 0.01 --undirected",
         "an edge list, by METIS, with parts that differ by 1 %");
     app.footer(
-        "parts writes a line with the part of each node, graphbolt and pyg what halograph convert writes; of graphbolt\n"
-        "the node feature part is the part. None of them holds a HALO or new IDs.");
+        "parts writes a line with the part of each node; graphbolt, parquet and pyg what halograph convert writes, where\n"
+        "graphbolt and parquet have the part as the node feature part. None of them holds a HALO or new IDs.");
   }
   app.section("Input and output");
   app.add_option(
@@ -142,8 +142,8 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
       .type_name("LIST");
   app.add_option(
          "--to,--serializer", flags.to,
-         "a folder of partitions, dgl or native; or without one parts (to FILE.part.K), graphbolt or pyg (default: by the ending of --out, else dgl)")
-      .one_of({"dgl", "native", "parts", "graphbolt", "pyg"});
+         "a folder of partitions, dgl or native; or without one parts (to FILE.part.K), graphbolt, parquet or pyg (default: by the ending of --out, else dgl)")
+      .one_of({"dgl", "native", "parts", "graphbolt", "parquet", "pyg"});
   app.add_option("--file-names", flags.file_names,
                  "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide)")
       .one_of({"guide", "dgl"});
@@ -695,7 +695,7 @@ answer tell_partition(const partition_result& made, const std::vector<std::strin
 }
 
 bool is_export(const partition_flags& flags) {
-  return flags.to == "parts" || is_array_format(flags.to);
+  return flags.to == "parts" || is_folder_format(flags.to);
 }
 
 void require_one_node_type(const graph_schema& schema, const partition_flags& flags) {
@@ -729,9 +729,9 @@ answer export_partition(streamed_graph g, std::span<const part_id> owner, qualit
     made.bytes = export_parts(place_of_output(flags.out), owner,
                               [] { inputs_of_this_run()->settle(); });
   } else {
-    if (flags.to == "graphbolt") add_parts_as_feature(g, owner);
+    if (flags.to != "pyg") add_parts_as_feature(g, owner);
     staged_folder staged(flags.out);
-    made = export_arrays(flags.to, g, owner, static_cast<part_id>(flags.parts), staged,
+    made = export_folder(flags.to, g, owner, static_cast<part_id>(flags.parts), staged,
                          flags.ignore_memory ? ~std::uint64_t{0} : available_memory());
     inputs_of_this_run()->settle();
     note(staged.commit(command_text(describe_command(flags, g.name))));
@@ -758,9 +758,9 @@ answer export_partition(streamed_graph g, std::span<const part_id> owner, qualit
                grouped(report.communication_volume) + "\n";
   done.text += flags.to == "parts"
                    ? "the part of each node is in " + flags.out + "\n"
-                   : "the " + std::string(words_of_array_format(flags.to)) + " is in " + flags.out +
-                         ", " + readable::bytes(made.bytes) + " in " + counted(made.files, "file") +
-                         "\n";
+                   : "the " + std::string(words_of_folder_format(flags.to)) + " is in " +
+                         flags.out + ", " + readable::bytes(made.bytes) + " in " +
+                         counted(made.files, "file") + "\n";
   note_unmet(report.balance, flags.method, true);
   return done;
 }
@@ -776,6 +776,7 @@ answer run_partition(partition_flags flags, const offered_policies& policies,
   settle_target(flags);
   settle_method(flags);
   check_partition_flags(flags, false);
+  require_writer_of(flags.to);
   if (flags.to == "parts")
     static_cast<void>(place_of_output(flags.out));
   else
