@@ -209,25 +209,10 @@ answer answer_of(assign_result made, const starting_parts::moves& moves,
                                         {"memory_bytes", made.need.memory_bytes},
                                         {"disk_bytes", made.need.disk_bytes}});
   done.details.set("graph", *report.find("graph"));
-  json::value parts{json::array{}};
-  std::vector<std::vector<std::string>> rows{{"part"}};
-  for (const auto& [type, count] : made.report.node_types) rows[0].push_back(type);
-  for (std::size_t p = 0; p < made.nodes.size(); ++p) {
-    json::value types{json::object{}};
-    if (p < 64) rows.push_back({std::to_string(p)});
-    for (std::size_t t = 0; t < made.nodes[p].size(); ++t) {
-      types.set(made.report.node_types[t].first, made.nodes[p][t]);
-      if (p < 64) rows.back().push_back(std::to_string(made.nodes[p][t]));
-    }
-    parts.push(std::move(types));
-  }
-  done.details.set("parts", std::move(parts));
+  tell_owned_nodes(made.report, made.nodes, done);
   done.details.set("directed_cut",
                    made.cut_known ? json::value(made.report.directed_cut) : json::value());
   done.details.set("balance", *report.find("balance"));
-  done.text = table(rows) + (made.nodes.size() > 64
-                                 ? "... and " + counted(made.nodes.size() - 64, "more part") + "\n"
-                                 : "");
   if (made.cut_known) {
     done.text += "\n" + grouped(made.report.directed_cut) + " of " +
                  counted(made.report.edges, "edge") + " cross parts";

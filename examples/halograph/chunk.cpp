@@ -103,7 +103,7 @@ action add_chunk(flag_set& app) {
   app.footer(
       "--input takes a chunked graph, a partition folder (restored to the order of the input where it keeps the mapping), OGB's\n"
       "raw layout (SRC___REL___DST/edge_index.npy, TYPE/node_*.npy), a folder with meta.json, a .dgl graph, a METIS .graph, an edge\n"
-      "list, .mtx, .gr, .sg, .wsg, .adj, .parhip, .bin32, .bin64, .graphml, node-link JSON or GraphAr (.graph.yml); .gz and .zst too. --tables takes a specification of csv files whose keys may be any text or integers:\n\n"
+      "list, .mtx, .gr, .sg, .wsg, .adj, .parhip, .bin32, .bin64, .graphml, node-link JSON or GraphAr (.graph.yml); .gz and .zst too. --tables takes a specification of csv or Parquet files whose keys may be any text or integers:\n\n"
       "  {\"nodes\": {\"user\": {\"files\": [\"users.csv\"], \"key\": \"id\", \"features\": {\"age\": {\"columns\": \"age\"}}},\n"
       "             \"item\": {\"keys\": \"integer\"}},\n"
       "   \"edges\": {\"user:buys:item\": {\"files\": [\"buys.csv.gz\"], \"source\": \"user\",\n"

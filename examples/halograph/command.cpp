@@ -178,6 +178,27 @@ std::string how_to_load(const std::string& config, bool native) {
          "in C++:  halograph::" + call + ", of <halograph/folder/load.hpp>\n";
 }
 
+void tell_owned_nodes(const quality_report& report,
+                      const std::vector<std::vector<std::uint64_t>>& nodes, answer& done) {
+  constexpr std::size_t most_rows = 64;
+  json::value parts{json::array{}};
+  std::vector<std::vector<std::string>> rows{{"part"}};
+  for (const auto& [type, count] : report.node_types) rows[0].push_back(type);
+  for (std::size_t p = 0; p < nodes.size(); ++p) {
+    json::value types{json::object{}};
+    if (p < most_rows) rows.push_back({std::to_string(p)});
+    for (std::size_t t = 0; t < nodes[p].size(); ++t) {
+      types.set(report.node_types[t].first, nodes[p][t]);
+      if (p < most_rows) rows.back().push_back(std::to_string(nodes[p][t]));
+    }
+    parts.push(std::move(types));
+  }
+  done.details.set("parts", std::move(parts));
+  done.text += table(rows);
+  if (nodes.size() > most_rows)
+    done.text += "... and " + counted(nodes.size() - most_rows, "more part") + "\n";
+}
+
 std::string to_text(const quality_report& report) {
   std::string out = counted(report.nodes, "node") + " of " +
                     counted(report.node_types.size(), "type") + ", " +

@@ -108,6 +108,11 @@ void note_unmet(const std::vector<balance_report>& loads, std::string_view metho
 /// How to load a partition folder: a line for DGL, unless the files are native, and one for C++.
 std::string how_to_load(const std::string& config, bool native);
 
+/// Add the nodes that each part owns to an answer: its member "parts", and a table.
+/// @param report  names the node types   @param nodes  [P][T]
+void tell_owned_nodes(const quality_report& report,
+                      const std::vector<std::vector<std::uint64_t>>& nodes, answer& done);
+
 /// The quality report as tables for people.
 std::string to_text(const quality_report& report);
 

@@ -2,6 +2,7 @@
 // halograph convert INPUT --out PATH: a graph in a format of other programs.
 #include "any_graph.hpp"
 #include "command.hpp"
+#include "exports.hpp"
 #include "flag_values.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
@@ -54,14 +55,8 @@ const char* name_of(output_format format) {
   return "";
 }
 
-/// Does a name end in .part.K, as METIS names the parts of a graph?
-bool is_part_file(const std::string& path) {
-  const std::filesystem::path name = std::filesystem::path(path).filename();
-  return name.stem().extension() == ".part" && whole_number(name.extension().string().substr(1));
-}
-
 bool goes_to_parts(const conversion_flags& given) {
-  return given.to == "parts" || (given.to.empty() && is_part_file(given.out));
+  return given.to == "parts" || (given.to.empty() && parts_in_name(given.out));
 }
 
 std::uint64_t free_memory(const conversion_flags& given) {
@@ -77,26 +72,6 @@ output_format target_format(const conversion_flags& given) {
         "the ending of --out names no format (.txt, .el, .wel, .edges, .tsv, .mtx, .gr, .graph, .part.K); "
         "name one with --to");
   return *format;
-}
-
-/// Not a pair taken apart: Clang 14's lambdas cannot capture its names.
-struct output_place {
-  std::string folder;
-  std::string name;
-};
-
-/// @errors usage_error
-output_place place_of_output(const std::string& path) {
-  const std::filesystem::path file(path);
-  const std::string name = file.filename().string();
-  if (name.empty() || name == "." || name == "..") throw usage_error("--out must name a file");
-  std::error_code unknown;
-  if (std::filesystem::symlink_status(file, unknown).type() !=
-      std::filesystem::file_type::not_found)
-    raise(error_kind::exists, "there is something under this name; name a file that does not exist",
-          {.file = path, .line = {}, .byte = {}});
-  const std::string folder = file.parent_path().string();
-  return {folder.empty() ? "." : folder, name};
 }
 
 /// The parts of the nodes of a partition folder, as METIS writes them.
@@ -118,13 +93,9 @@ answer write_parts(const conversion_flags& given) {
               " node types, but a file of parts has a line for each node of one type",
           {.file = given.input, .line = {}, .byte = {}});
   }
-  staged_files staged(place.folder, "convert");
   const auto owner = step("open", [&] { return load_owners(config, files, known_formats()); });
   const std::uint64_t bytes = step(
-      "write", [&] { return write_part_file(staged.path() + "/" + place.name, owner); });
-  staged.add(place.name);
-  settle_inputs(files);
-  note(staged.commit());
+      "write", [&] { return export_parts(place, owner, [&] { settle_inputs(files); }); });
   answer done;
   done.details.set("out", given.out)
       .set("input_format", name(input.format))
@@ -183,10 +154,11 @@ assignment_folder parts_of(const conversion_flags& given, const recognized_input
 }
 
 /// A folder of arrays: GraphBolt's data set, or the partition layout of PyTorch Geometric.
-answer write_array_folder(const conversion_flags& given, const context& asked) {
+answer write_export_folder(const conversion_flags& given, const context& asked) {
   // A folder may be named with a slash at its end.
   static_cast<void>(place_of_output(given.out.substr(0, given.out.find_last_not_of('/') + 1)));
   guard_inputs(given.out, {given.input, given.assignment});
+  require_writer_of(given.to);
   const bool pyg = given.to == "pyg";
   staged_folder staged(given.out);
   const any_file_opener files = files_with_scratch(staged.path());
@@ -204,17 +176,14 @@ answer write_array_folder(const conversion_flags& given, const context& asked) {
     parts = step("parts",
                  [&] { return parts_of(given, input, opened.graph, files, asked.threads); });
   }
-  write_arrays_options options;
-  options.most_bytes = free_memory(given) / 2;
-  options.memory = options.most_bytes;
   const written_arrays made = step("write", [&] {
-    return pyg ? write_pyg(opened.graph, parts.owner, parts.parts, staged, options)
-               : write_graphbolt(opened.graph, staged, options);
+    return export_folder(given.to, opened.graph, parts.owner, parts.parts, staged,
+                         free_memory(given));
   });
   settle_inputs(files);
   note(staged.commit(command_text(
       json::object{{"command", "convert"}, {"input", opened.format}, {"to", given.to}})));
-  const std::string format = pyg ? "partition layout of PyTorch Geometric" : "GraphBolt data set";
+  const std::string format = words_of_folder_format(given.to);
   answer done;
   done.details.set("out", given.out).set("input_format", opened.format).set("format", format);
   if (pyg) done.details.set("parts", parts.parts);
@@ -234,7 +203,7 @@ answer write_array_folder(const conversion_flags& given, const context& asked) {
 
 /// Flags that go with other formats. @errors usage_error
 void check_flags(const conversion_flags& given) {
-  const bool arrays = given.to == "graphbolt" || given.to == "pyg", parts = goes_to_parts(given);
+  const bool arrays = is_folder_format(given.to), parts = goes_to_parts(given);
   if ((arrays || parts) && (given.weights_given || given.no_weights))
     throw usage_error("--weights and --no-weights go with formats of one file for a graph; " +
                       std::string(parts ? "parts have none" : "folders hold all features"));
@@ -245,7 +214,7 @@ void check_flags(const conversion_flags& given) {
 answer run_conversion(const conversion_flags& given, const context& asked) {
   check_flags(given);
   if (goes_to_parts(given)) return write_parts(given);
-  if (given.to == "graphbolt" || given.to == "pyg") return write_array_folder(given, asked);
+  if (is_folder_format(given.to)) return write_export_folder(given, asked);
   write_graph_options options;
   options.format = target_format(given);
   options.weights = given.no_weights ? "" : given.weights;
@@ -299,7 +268,8 @@ action add_convert(flag_set& app) {
       "larger of the sums of either direction.\n"
       "The parts of a partition folder (to FILE.part.K) are a line for each node, by original ID.\n"
       "graphbolt and pyg are folders of .npy arrays with all types and features; what loads them and\n"
-      "how is in the reference of the program.\n"
+      "how is in the reference of the program. parquet is a folder with a table for each node type and\n"
+      "edge type, and tables.json, by which halograph reads them.\n"
       "The parts that ParMETIS wrote are converted by halograph parmetis convert.");
   app.add_option("--input", given->input,
                  "the graph: a file or folder that partition, assign or chunk take as --input")
@@ -307,8 +277,9 @@ action add_convert(flag_set& app) {
   app.add_option("--out", given->out, "the file or folder to write; it must not exist").required();
   app.add_option(
          "--to", given->to,
-         "edge-list, matrix-market, galois, metis, parts, graphbolt or pyg (default: by the ending of --out)")
-      .one_of({"edge-list", "matrix-market", "galois", "metis", "parts", "graphbolt", "pyg"});
+         "edge-list, matrix-market, galois, metis, parts, graphbolt, parquet or pyg (default: by the ending of --out)")
+      .one_of({"edge-list", "matrix-market", "galois", "metis", "parts", "graphbolt", "parquet",
+               "pyg"});
   app.add_option("--assignment,--partitions", given->assignment,
                  "pyg: the part of each node, where --input is not a partition folder");
   const bound_flag weights = app.add_option(

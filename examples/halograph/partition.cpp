@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "any_graph.hpp"
+#include "exports.hpp"
 #include "flag_values.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
@@ -10,15 +11,21 @@
 #include "partition_inputs.hpp"
 #include "partition_job.hpp"
 #include "policies.hpp"
+#include "progress.hpp"
 #include "report.hpp"
 
 #include <halograph/core/error.hpp>
 #include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/input_format.hpp>
 #include <halograph/io/open_dataset.hpp>
+#include <halograph/io/streamed_graph.hpp>
+#include <halograph/io/write_arrays.hpp>
+#include <halograph/io/write_graph.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/input_record.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/text/readable.hpp>
@@ -53,6 +60,9 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
     app.example(
         "halograph partition edges.txt -k 4 -o parts/ -m metis --tolerance 0.01 --undirected",
         "an edge list, by METIS, with parts that differ by 1 %");
+    app.footer(
+        "parts writes a line with the part of each node; graphbolt, parquet and pyg what halograph convert writes, where\n"
+        "graphbolt and parquet have the part as the node feature part. None of them holds a HALO or new IDs.");
   }
   app.section("Input and output");
   app.add_option(
@@ -66,10 +76,11 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
   add_number(app, "--parts,--num-partitions,--num-parts", flags.parts, "number of parts", 1,
              most_parts)
       .required();
-  const bound_flag out = app.add_option(
-                                "--out,--out-dir", flags.out,
-                                "the folder to make or, if it is a result of ours, to replace")
-                             .type_name("DIR");
+  const bound_flag out =
+      app.add_option(
+             "--out,--out-dir", flags.out,
+             "the folder to make or, if it is a result of ours, to replace; or FILE.part.K, the parts as METIS writes them")
+          .type_name("PATH");
   if (!estimate_only) out.required();
   app.section("Method");
   app.add_option(
@@ -129,8 +140,10 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
   app.add_option("--graph-formats", flags.graph_formats,
                  "coo, csr, csc, with commas between (default: coo)")
       .type_name("LIST");
-  app.add_option("--serializer", flags.serializer, "dgl or native (default: dgl)")
-      .one_of({"dgl", "native"});
+  app.add_option(
+         "--to,--serializer", flags.to,
+         "a folder of partitions, dgl or native; or without one parts (to FILE.part.K), graphbolt, parquet or pyg (default: by the ending of --out, else dgl)")
+      .one_of({"dgl", "native", "parts", "graphbolt", "parquet", "pyg"});
   app.add_option("--file-names", flags.file_names,
                  "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide)")
       .one_of({"guide", "dgl"});
@@ -162,12 +175,56 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
   });
 }
 
+/// Settle what is written, by the name of the output where --to does not say it. @errors
+/// usage_error
+void settle_target(partition_flags& flags) {
+  const auto named = flags.out.empty() ? std::nullopt : parts_in_name(flags.out);
+  if (flags.to.empty()) {
+    if (!named && output_format_of(flags.out)) {
+      throw usage_error(
+          "--out " + flags.out +
+          " has the ending of a graph's file, which holds no parts; name a folder or FILE.part.K, or name the format with --to (halograph convert writes graphs)");
+    }
+    flags.to = named ? "parts" : "dgl";
+  }
+  if (flags.to == "parts" && named && *named != flags.parts) {
+    throw usage_error("--out " + flags.out + " is the name of " + counted(*named, "part") +
+                      ", but --parts is " + std::to_string(flags.parts));
+  }
+}
+
+/// Flags that say what is in a partition folder. @errors usage_error: they go with nothing else
+void check_export_flags(const partition_flags& flags) {
+  struct folder_flag {
+    const char* name;
+    bool given;
+  };
+  for (const folder_flag& one :
+       std::array<folder_flag, 11>{{{"--hops", flags.hops != 1},
+                                    {"--drop-cut-edges", flags.drop_cut_edges},
+                                    {"--trainers-per-machine", flags.trainers != 1},
+                                    {"--report", !flags.report.empty()},
+                                    {"--node-order", flags.node_order != "original"},
+                                    {"--graph-formats", flags.graph_formats != "coo"},
+                                    {"--file-names", flags.file_names != "guide"},
+                                    {"--save-mapping", flags.save_mapping},
+                                    {"--no-mapping", flags.no_mapping},
+                                    {"--store-orig-ids", flags.store_orig_ids},
+                                    {"--no-reshuffle", flags.no_reshuffle}}}) {
+    if (one.given) {
+      throw usage_error(std::string(one.name) +
+                        " goes with --to dgl and --to native, but --to is " + flags.to);
+    }
+  }
+}
+
 /// Contradictions and values that the command line alone shows to be wrong. @errors usage_error
 void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   if (!sparse_formats::parse(flags.graph_formats)) {
     throw usage_error("--graph-formats " + flags.graph_formats +
                       " must be coo, csr, csc, or several with commas between");
   }
+  if (is_export(flags)) check_export_flags(flags);
   if ((flags.method == "given") != !flags.assignment.empty()) {
     throw usage_error(flags.assignment.empty() ? "--method given needs --assignment PATH"
                                                : "--assignment goes with --method given");
@@ -428,6 +485,29 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
 
 }  // namespace
 
+namespace {
+
+/// Leave out of an estimate what makes a partition folder.
+void without_folder(resource_estimate& all, const estimate_input& counts,
+                    const partition_flags& flags) {
+  const auto relabels = [](const step_estimate& step) { return step.name == "relabel"; };
+  all.steps.erase(std::find_if(all.steps.begin(), all.steps.end(), relabels), all.steps.end());
+  // A line for each node; or edges, CSC or CSR, and features, in 8 bytes at most.
+  const std::uint64_t digits = std::to_string(flags.parts - 1).size() + 1,
+                      arrays = detail::saturating(counts.edges, 40) +
+                               detail::saturating(counts.nodes, 24) + counts.feature_bytes,
+                      least = flags.to == "parts" ? counts.nodes * 2 : counts.edges * 16,
+                      most = flags.to == "parts" ? counts.nodes * digits : arrays;
+  // Sorting takes what is free, and less where there is less.
+  all.steps.push_back({"write", all.steps.back().memory_bytes, least, most});
+  all.peak_bytes = 0;
+  for (const auto& step : all.steps) all.peak_bytes = std::max(all.peak_bytes, step.memory_bytes);
+  all.disk_bytes_least = least;
+  all.disk_bytes_most = most;
+}
+
+}  // namespace
+
 resource_estimate estimate_run(const estimate_input& counts, partition_flags& flags,
                                std::size_t threads, bool wide_ids,
                                std::optional<std::uint64_t> constraints) {
@@ -435,7 +515,9 @@ resource_estimate estimate_run(const estimate_input& counts, partition_flags& fl
     auto full = counts;
     flags.method = method;
     apply_flags(full, flags, threads, wide_ids, constraints);
-    return estimate_partition(full);
+    resource_estimate all = estimate_partition(full);
+    if (is_export(flags)) without_folder(all, counts, flags);
+    return all;
   };
   if (flags.method != auto_method) return with(flags.method);
   resource_estimate out = with("multilevel");
@@ -501,7 +583,7 @@ json::value describe_command(const partition_flags& flags, const std::string& na
                                  {"edge_weights", flags.edge_weights},
                                  {"undirected", flags.undirected},
                                  {"graph_formats", flags.graph_formats},
-                                 {"serializer", flags.serializer},
+                                 {"serializer", flags.to},
                                  {"file_names", flags.file_names},
                                  {"save_mapping", flags.save_mapping},
                                  {"store_orig_ids", flags.store_orig_ids},
@@ -576,7 +658,7 @@ basic_partition_options<chosen_order> how_to_partition(const partition_flags& fl
 }
 
 any_target target_of(const partition_flags& flags) {
-  if (flags.serializer == "native") return settled<native_folder>{{.path = flags.out}};
+  if (flags.to == "native") return settled<native_folder>{{.path = flags.out}};
   const auto names = flags.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
   return settled<dgl_folder>{{.path = flags.out, .names = names}};
 }
@@ -608,7 +690,78 @@ answer tell_partition(const partition_result& made, const std::vector<std::strin
     done.text += "the page is in " + flags.report + "\n";
   }
   note_unmet(made.report.balance, flags.method, true);
-  done.next = how_to_load(made.config.path, flags.serializer == "native");
+  done.next = how_to_load(made.config.path, flags.to == "native");
+  return done;
+}
+
+bool is_export(const partition_flags& flags) {
+  return flags.to == "parts" || is_folder_format(flags.to);
+}
+
+void require_one_node_type(const graph_schema& schema, const partition_flags& flags) {
+  if (schema.num_node_types() == 1) return;
+  raise(error_kind::unsupported,
+        "the graph has " + std::to_string(schema.num_node_types()) +
+            " node types, but a file of parts has a line for each node of one type; halograph "
+            "assign writes a file for each type",
+        {.file = flags.input, .line = {}, .byte = {}});
+}
+
+answer export_partition(streamed_graph g, std::span<const part_id> owner, quality_report report,
+                        const std::vector<std::string>& notes, const resource_estimate& estimate,
+                        const partition_flags& flags) {
+  if (!flags.name.empty()) g.name = flags.name;
+  std::vector<std::vector<std::uint64_t>> nodes(static_cast<std::size_t>(flags.parts),
+                                                std::vector<std::uint64_t>(g.node_counts.size()));
+  std::size_t v = 0;
+  for (std::size_t t = 0; t < g.node_counts.size(); ++t) {
+    report.node_types.emplace_back(g.schema.node_types()[t], g.node_counts[t]);
+    for (std::uint64_t i = 0; i < g.node_counts[t]; ++i) ++nodes[owner[v++]][t];
+  }
+  for (std::size_t r = 0; r < g.edge_counts.size(); ++r)
+    report.edge_types.emplace_back(g.schema.edge_types()[r].str(), g.edge_counts[r]);
+  report.nodes = g.num_nodes();
+  report.edges = g.num_edges();
+  written_arrays made;
+  begin_step("write");
+  if (flags.to == "parts") {
+    made.files = 1;
+    made.bytes = export_parts(place_of_output(flags.out), owner,
+                              [] { inputs_of_this_run()->settle(); });
+  } else {
+    if (flags.to != "pyg") add_parts_as_feature(g, owner);
+    staged_folder staged(flags.out);
+    made = export_folder(flags.to, g, owner, static_cast<part_id>(flags.parts), staged,
+                         flags.ignore_memory ? ~std::uint64_t{0} : available_memory());
+    inputs_of_this_run()->settle();
+    note(staged.commit(command_text(describe_command(flags, g.name))));
+  }
+  answer done;
+  const json::value members = to_json(report);
+  done.details.set("out", flags.out)
+      .set("format", flags.to)
+      .set("num_parts", flags.parts)
+      .set("method", flags.method);
+  if (!flags.method_reason.empty()) done.details.set("method_reason", flags.method_reason);
+  done.details.set("estimate", to_json(estimate));
+  tell_owned_nodes(report, nodes, done);
+  for (const char* const key :
+       {"graph", "edge_cut", "directed_cut", "communication_volume", "balance"})
+    done.details.set(key, *members.find(key));
+  json::value said{json::array{}};
+  for (const auto& sentence : notes) {
+    said.push(sentence);
+    note(sentence);
+  }
+  done.details.set("files", made.files).set("bytes", made.bytes).set("notes", std::move(said));
+  done.text += "\nedge cut " + grouped(report.edge_cut) + ", communication volume " +
+               grouped(report.communication_volume) + "\n";
+  done.text += flags.to == "parts"
+                   ? "the part of each node is in " + flags.out + "\n"
+                   : "the " + std::string(words_of_folder_format(flags.to)) + " is in " +
+                         flags.out + ", " + readable::bytes(made.bytes) + " in " +
+                         counted(made.files, "file") + "\n";
+  note_unmet(report.balance, flags.method, true);
   return done;
 }
 
@@ -620,9 +773,14 @@ bool needs_wide_ids(const estimate_input& counts, const partition_flags& flags) 
 
 answer run_partition(partition_flags flags, const offered_policies& policies,
                      const context& asked) {
+  settle_target(flags);
   settle_method(flags);
   check_partition_flags(flags, false);
-  staged_folder::require_replaceable(flags.out);
+  require_writer_of(flags.to);
+  if (flags.to == "parts")
+    static_cast<void>(place_of_output(flags.out));
+  else
+    staged_folder::require_replaceable(flags.out);
   if (!flags.report.empty()) guard_page(flags.report, flags.out, "--report");
   if (const auto counts = quick_counts(flags.input)) {
     partition_flags settled = flags;  // the method is decided once the graph is known
@@ -663,6 +821,7 @@ action add_estimate(flag_set& app, const offered_policies& policies) {
   auto flags = std::make_shared<partition_flags>();
   bind_partition_flags(app, *flags, method_names(policies), true);
   return [flags](const context& asked) {
+    settle_target(*flags);
     settle_method(*flags);
     check_partition_flags(*flags, true);
     const auto counts = counts_of(*flags, asked.threads);

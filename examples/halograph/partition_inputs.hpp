@@ -26,8 +26,8 @@ struct partition_flags {
   std::string input{}, name{}, out{}, assignment{}, edge_weights{}, report{};
   std::string method{auto_method}, method_reason{};  // why auto became this method
   std::string objective = "cut", preset = "balanced", graph_formats = "coo",
-              node_order = "original", stream_order = "natural", serializer = "dgl",
-              file_names = "guide", id_bits = "auto";
+              node_order = "original", stream_order = "natural", to{}, file_names = "guide",
+              id_bits = "auto";
   std::uint64_t parts = 0, trainers = 1, seed = 0, num_nodes = 0, batch = 0;
   unsigned hops = 1;
   bool drop_cut_edges = false, balance_edges = false, save_mapping = false, no_mapping = false,

@@ -9,13 +9,17 @@
 #include "policies.hpp"
 
 #include <halograph/core/ids.hpp>
+#include <halograph/folder/quality_report.hpp>
 #include <halograph/folder/targets.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/pipeline/partition_options.hpp>
+#include <halograph/schema/schema.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +47,16 @@ basic_partition_options<chosen_order> how_to_partition(const partition_flags& fl
                                                        const std::string& made_by,
                                                        json::value assigned_by,
                                                        const balance_set& balance);
+/// Is what the job writes the graph or its parts for other programs, and no partition folder?
+bool is_export(const partition_flags& flags);
+/// A file of parts has a line for each node of one type. @errors unsupported: there are more
+void require_one_node_type(const graph_schema& schema, const partition_flags& flags);
+/// Write that, and give the answer.
+/// @param g       the graph, which views memory of the caller   @param owner  [V]
+/// @param report  with cut and balance; gets types and counts
+answer export_partition(streamed_graph g, std::span<const part_id> owner, quality_report report,
+                        const std::vector<std::string>& notes, const resource_estimate& estimate,
+                        const partition_flags& flags);
 any_target target_of(const partition_flags& flags);
 /// Print notes, and give the answer.
 answer tell_partition(const partition_result& made, const std::vector<std::string>& notes,

@@ -14,8 +14,11 @@
 #include <halograph/core/error.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/io/open_dataset.hpp>
+#include <halograph/io/streamed_graph.hpp>
+#include <halograph/partition/assign.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/pipeline/estimate.hpp>
+#include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 
 #include <cstddef>
@@ -125,6 +128,22 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
   policy.feature_bytes = feature_bytes;
   policy.moves = &moves;
 
+  if (is_export(flags)) {
+    const auto g = data.graph();
+    if (flags.to == "parts") require_one_node_type(data.schema, flags);
+    std::vector<part_id> owner;
+    clock.run("assign", [&] { owner = assign(g, policy, threads); });
+    clock.run("measure", [&] {
+      measure_into(result.report, g, std::span<const part_id>(owner), flags.parts,
+                   balance.constraints(), threads);
+    });
+    moves.correct(result.report.balance);
+    answer done = export_partition(stream_graph(g, data.schema, data.features, data.name), owner,
+                                   std::move(result.report), data.notes, estimate, flags);
+    tell_moves(moves, true, done);
+    tell_connections(connections, flags.start, done);
+    return done;
+  }
   auto options = how_to_partition(flags, data.name, made_by, std::move(assigned_by), balance);
   options.on_progress = progress_shown;
   options.executor = threads;

@@ -19,6 +19,7 @@ using tables = no_tables;
 #endif
 
 struct recorded_tables : tables {
+  recorded_tables() : tables() {}  // DuckDB's constructor is explicit
   table_info examine(const std::string& path) const {
     inputs_of_this_run()->opening(path);
     return tables::examine(path);

@@ -9,6 +9,7 @@
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/chunked/write.hpp>
 #include <halograph/io/formats/graphar/stream.hpp>
+#include <halograph/io/formats/tables.hpp>
 
 #include <gtest/gtest.h>
 #include <support/collect_stream.hpp>
@@ -19,8 +20,10 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hg = halograph;
@@ -418,6 +421,71 @@ TEST(duckdb_tables, columns_without_numbers_are_named_and_not_read) {
   EXPECT_EQ(read(folder("t"), info, 1, 2),
             (std::vector<std::string>{bytes_from(std::vector<std::int64_t>{1, 7}),
                                       bytes_from(std::vector<double>{0.5})}));
+}
+
+TEST(duckdb_tables, give_columns_of_any_kind_as_text) {
+  const temporary_folder folder;
+  run_sql(
+      "COPY (SELECT 'x' || range \"k\"\"ey\", CASE WHEN range % 2 = 0 THEN range END n, "
+      "(range / 10)::FLOAT f, [range, 7] l, range % 2 = 0 b FROM range(5000)) TO '" +
+      folder("t") + "' (FORMAT parquet, ROW_GROUP_SIZE 2048)");
+  EXPECT_EQ(tables().column_names(folder("t")),
+            (std::vector<std::string>{"k\"ey", "n", "f", "l", "b"}));
+  const std::vector<std::string> columns{"n", "k\"ey", "f", "l", "b"};
+  std::vector<std::string> found;
+  std::uint64_t next = 2046;
+  tables().read_text(
+      folder("t"), columns, 2046, 2049,
+      [&](std::uint64_t first, std::uint64_t rows, std::span<const std::string_view> fields) {
+        EXPECT_EQ(first, next);
+        next += rows;
+        found.insert(found.end(), fields.begin(), fields.end());
+      });
+  EXPECT_EQ(found, (std::vector<std::string>{"2046", "x2046", "204.6", "[2046, 7]", "true",  //
+                                             "", "x2047", "204.7", "[2047, 7]", "false",     //
+                                             "2048", "x2048", "204.8", "[2048, 7]", "true"}));
+}
+
+TEST(duckdb_tables, serve_tables_whose_keys_are_text) {
+  const temporary_folder folder;
+  run_sql(
+      "COPY (SELECT 'user ' || (range * 7 % 5000) id, range::SMALLINT age, "
+      "[range / 8, 0.1]::FLOAT[] feat FROM range(5000)) TO '" +
+      folder("users.parquet") + "' (FORMAT parquet, ROW_GROUP_SIZE 2048)");
+  run_sql(
+      "COPY (SELECT 'user ' || range a, 'user ' || (range * 3 % 5000) b, range / 3 w FROM "
+      "range(5000)) TO '" +
+      folder("knows.parquet") + "' (FORMAT parquet, ROW_GROUP_SIZE 2048)");
+  folder.write("spec.json", R"({"nodes": {"user": {"files": ["users.parquet"], "key": "id",
+    "features": {"age": {"columns": "age", "dtype": "int16"}, "feat": {"columns": "feat"}}}},
+    "edges": {"user:knows:user": {"files": ["knows.parquet"], "source": "a", "target": "b",
+    "features": {"w": {"columns": "w", "dtype": "float64"}}}}})");
+  const auto graph = hg::stream_tables(
+      hg::read_tables_spec(folder("spec.json"), hg::read_files{}, hg::nlohmann_codec{}),
+      {.scratch = folder(), .dictionaries = {}, .memory = 1 << 20, .on_progress = {}},
+      hg::read_files{}, tables());
+  ASSERT_EQ(graph.node_counts, std::vector<std::uint64_t>{5000});
+  ASSERT_EQ(graph.edge_counts, std::vector<std::uint64_t>{5000});
+  std::vector<std::uint64_t> row_of(5000);
+  for (std::uint64_t row = 0; row < 5000; ++row) row_of[row * 7 % 5000] = row;
+  graph.read_edges(0, 0, 5000,
+                   [&](std::span<const std::uint64_t> from, std::span<const std::uint64_t> to,
+                       std::uint64_t first) {
+                     for (std::size_t i = 0; i < from.size(); ++i) {
+                       EXPECT_EQ(from[i], row_of[first + i]);
+                       EXPECT_EQ(to[i], row_of[(first + i) * 3 % 5000]);
+                     }
+                   });
+  std::vector<float> feat(10000);
+  EXPECT_EQ(graph.node_features[1].row_shape, hg::tensor_shape{2});
+  graph.node_features[1].read(0, 5000, std::as_writable_bytes(std::span(feat)));
+  std::vector<double> weight(5000);
+  graph.edge_features[0].read(0, 5000, std::as_writable_bytes(std::span(weight)));
+  for (std::size_t i = 0; i < 5000; ++i) {
+    EXPECT_EQ(feat[2 * i], static_cast<float>(static_cast<double>(i) / 8));
+    EXPECT_EQ(feat[2 * i + 1], 0.1f);
+    EXPECT_EQ(weight[i], static_cast<double>(i) / 3);
+  }
 }
 
 TEST(duckdb_tables, serve_graphar_data_sets) {

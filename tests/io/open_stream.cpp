@@ -61,6 +61,10 @@ TEST(open_stream, each_kind_of_input_becomes_the_chunked_graph_of_its_dataset) {
   place.write("a.csv", "id,age\nx,3\ny,4\n");
   place.write("e.csv", "s,t\ny,two\nx,one\ny,one\n");
   hg::testing::write_small_graphar(place);
+  place.write("m.mtx",
+              "%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n2 1 5\n3 3 7\n");
+  place.write("roads.gr", "p sp 3 2\na 1 2 9\na 3 1 -2\n");
+  place.write("l.adj", "WeightedAdjacencyGraph\n3\n2\n0\n1\n1\n2\n0\n5\n0.5\n");
   const std::pair<const char*, const char*> inputs[] = {{"list.txt", "edge list"},
                                                         {"mesh.graph", "METIS graph"},
                                                         {"plain", "plain form"},
@@ -69,11 +73,17 @@ TEST(open_stream, each_kind_of_input_becomes_the_chunked_graph_of_its_dataset) {
                                                         {"parts", "partition folder"},
                                                         {"ogb", "OGB folder"},
                                                         {"shop.json", "tables"},
-                                                        {"set", "GraphAr data set"}};
+                                                        {"set", "GraphAr data set"},
+                                                        {"m.mtx", "Matrix Market file"},
+                                                        {"roads.gr", "DIMACS graph"},
+                                                        {"l.adj", "Ligra graph"}};
   for (const auto& [path, format] : inputs) {
     SCOPED_TRACE(path);
     const auto opened = open(place(path), place());
     EXPECT_EQ(opened.format, format);
+    // Only METIS graphs and the plain form are held.
+    EXPECT_EQ(opened.held_bytes != 0,
+              format == std::string("METIS graph") || format == std::string("plain form"));
     hg::chunk_graph(opened.graph, place("out"), {.chunks = 3, .edges = hg::chunk_format::numpy});
     const auto data = load(place(path)), back = load(place("out"));
     EXPECT_EQ(back.name, data.name);

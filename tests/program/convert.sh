@@ -66,6 +66,29 @@ expect 0 '' -- partition typed --parts 2 --method hash --out typed_parts
 expect 1 'one type' -- convert typed_parts --out x.part.2
 expect 1 'halograph assign' -- convert ring.graph --to parts --out x.part.3
 
+# partition writes the same without a folder in between, and refuses what has no place for parts.
+for input in ring.graph list.txt; do
+  rm -rf whole folder.part.3 direct.part.3
+  expect 0 '' -- partition $input --parts 3 --method ldg --out whole
+  expect 0 '' -- convert whole --out folder.part.3
+  expect 0 'the part of each node is in direct.part.3' -- partition $input --parts 3 --method ldg --out direct.part.3
+  [[ -f direct.part.3 ]] && cmp -s folder.part.3 direct.part.3 || fail "$input: partition writes other parts than convert"
+done
+expect 0 '"format": "parts"' -- partition ring.graph -k 3 -m given --assignment ring.graph.part.3 --to parts -o named --json
+cmp -s ring.graph.part.3 named || fail "given parts do not come out as they were"
+expect 0 '"edge_cut": 120' -- partition ring.graph -k 3 -m given --assignment ring.graph.part.3 -o given.part.3 --json
+expect 0 '' -- partition ring.graph -k 3 -m hash --to dgl -o folder.graph
+expect 0 'nothing wrong' -- verify folder.graph --against ring.graph
+expect 1 'name a file that does not exist' -- partition ring.graph -k 3 -o direct.part.3
+expect 2 'direct.part.3 is the name of 3 parts, but --parts is 4' -- partition ring.graph -k 4 -o direct.part.3
+expect 2 'ending of a graph' -- partition ring.graph -k 3 -o x.mtx
+expect 2 '--to: "metis" is unknown' -- partition ring.graph -k 3 -o x --to metis
+for flag in '--hops 2' --save-mapping '--trainers-per-machine 2' '--report x.html'; do
+  # shellcheck disable=SC2086
+  expect 2 "${flag%% *} goes with --to dgl and --to native, but --to is parts" -- partition ring.graph -k 3 -o x.part.3 $flag
+done
+expect 1 'halograph assign writes a file for each type' -- partition typed -k 2 -m hash -o x.part.2
+
 # What is refused leaves nothing.
 expect 1 'name a file that does not exist' -- convert path.mtx --out path.txt
 expect 2 'names no format' -- convert path.mtx --out x.dgl

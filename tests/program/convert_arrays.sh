@@ -71,6 +71,10 @@ if len(sys.argv) > 1:
     sys.exit()
 wanted = edges_of_list("edges.txt")
 check_bolt("bolt", wanted)
+check_bolt("made_bolt", wanted)
+parts = np.load("made_bolt/node_data/part.npy")
+assert parts.dtype == np.int32 and (parts == np.loadtxt("owners.part.4", dtype=np.int64)).all()
+assert 'name: "part"' in open("made_bolt/metadata.yaml").read()
 check_pyg("pyg", wanted, "owners.part.4")
 PYTHON
 python=/usr/bin/python3
@@ -78,7 +82,7 @@ python=/usr/bin/python3
 
 # arrays INPUT: both folders, of the graph and its parts
 arrays() {
-  rm -rf edges.txt bolt parts owners.part.4 pyg direct
+  rm -rf edges.txt bolt parts owners.part.4 pyg direct made made_bolt
   expect 0 '' -- convert "$1" --no-weights --out edges.txt
   expect 0 'GraphBolt data set of' -- convert "$1" --to graphbolt --out bolt
   expect 0 '' -- partition "$1" --parts 4 --method ldg --save-mapping --name g --out parts
@@ -86,6 +90,10 @@ arrays() {
   expect 0 'in 4 parts' -- convert parts --to pyg --out pyg
   expect 0 'in 4 parts' -- convert "$1" --assignment owners.part.4 --to pyg --out direct
   diff -r -x .halograph-manifest pyg direct >differs || fail "$1: the folder and the assignment give other arrays: $(head -3 differs)"
+  expect 0 'the partition layout of PyTorch Geometric is in made' -- partition "$1" --parts 4 --method ldg --name g --to pyg --out made
+  diff -r -x .halograph-manifest pyg made >differs || fail "$1: partition writes other arrays than convert: $(head -3 differs)"
+  expect 0 'the GraphBolt data set is in made_bolt' -- partition "$1" --parts 4 --method ldg --to graphbolt --out made_bolt
+  diff -r bolt/csc made_bolt/csc >differs || fail "$1: partition writes another graph than convert: $(head -3 differs)"
   "$python" check.py || fail "$1: the arrays are wrong"
 }
 awk 'BEGIN { x = 1; for (i = 0; i < 400; ++i) { x = (x * 1103515245 + 12345) % 2147483648; y = int(x / 65536) % 50; x = (x * 1103515245 + 12345) % 2147483648; print y, int(x / 65536) % 50, i % 5 + 1 } }' >list.txt
@@ -111,6 +119,11 @@ expect 0 'in 2 parts' -- convert typed --to pyg --assignment as --out typed_pyg
 expect 1 'takes a partition folder, or any graph with --assignment' -- convert list.txt --to pyg --out x
 expect 1 'name a file that does not exist' -- convert list.txt --to graphbolt --out bolt
 expect 2 '--assignment goes with --to pyg' -- convert list.txt --to graphbolt --assignment owners.part.4 --out x
+expect 0 '' -- partition typed -k 2 -m hash --to pyg -o typed_made
+diff -r -x .halograph-manifest typed_pyg typed_made >/dev/null || fail "partition writes other arrays of a typed graph than convert"
+expect 0 '' -- partition typed -k 2 -m hash --to graphbolt -o typed_made_bolt
+cmp -s typed_pyg/node_map/author.npy <("$python" -c 'import numpy, sys; numpy.save(sys.stdout.buffer, numpy.load("typed_made_bolt/node_data/author/part.npy").astype("<i8"))') || [[ $python == true ]] ||
+  fail "the feature part of a typed graph is wrong"
 expect 2 'go with formats of one file' -- convert list.txt --to graphbolt --no-weights --out x
 printf '0 1\n1 2\n' >path.txt
 expect 1 'lines for 3 nodes' -- convert path.txt --to pyg --assignment owners.part.4 --out x

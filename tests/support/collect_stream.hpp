@@ -3,6 +3,7 @@
 /// For tests: the edges and rows of a streamed graph, collected, and compared with those of ranges.
 #pragma once
 
+#include <halograph/core/error.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -107,6 +108,29 @@ void expect_same_graph(const streamed_graph& g, const dataset<Node, Edge>& data)
   };
   features(g.node_features, data.features.nodes);
   features(g.edge_features, data.features.edges);
+}
+
+/// What read() gives; stream(piece) must give the same graph or the same error, for pieces of any
+/// size.
+template <class Read, class Stream>
+auto read_as_streamed(const Read& read, const Stream& stream) {
+  constexpr std::size_t sizes[] = {1, 7, 64, std::size_t{1} << 22};
+  try {
+    auto data = read();
+    for (const std::size_t piece : sizes) expect_same_graph(stream(piece), data);
+    return data;
+  } catch (const error& wanted) {
+    for (const std::size_t piece : sizes) {
+      try {
+        static_cast<void>(stream(piece));
+        ADD_FAILURE() << "streamed in pieces of " << piece << " in spite of: " << wanted.what();
+      } catch (const error& problem) {
+        EXPECT_EQ(problem.code(), wanted.code());
+        EXPECT_STREQ(problem.what(), wanted.what()) << "in pieces of " << piece;
+      }
+    }
+    throw;
+  }
 }
 
 }  // namespace halograph::testing

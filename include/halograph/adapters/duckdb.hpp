@@ -135,28 +135,16 @@ class tables {
             std::uint64_t last, table_sink sink) const {
     if (first >= last) return;
     const connection to(*shared_, path);
-    // By row number DuckDB skips row groups, unless a column has that name.
     const bool numbered = std::none_of(
-        info.columns.begin(), info.columns.end(), [](const table_column& column) {
-          constexpr std::string_view taken = "file_row_number";
-          return std::equal(
-              column.name.begin(), column.name.end(), taken.begin(), taken.end(),
-              [](char a, char b) {
-                return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-              });
-        });
+        info.columns.begin(), info.columns.end(),
+        [](const table_column& column) { return names_row_number(column.name); });
     std::string names;
     bool named = !info.columns.empty();
     for (const table_column& column : info.columns) {
       named = named && !column.name.empty();  // SQL has no way to name such a column
-      names += names.empty() ? "\"" : ", \"";
-      for (const char c : column.name) names += c == '"' ? std::string("\"\"") : std::string(1, c);
-      names += '"';
+      names += (names.empty() ? "" : ", ") + quoted_name(column.name);
     }
-    statement query(
-        to,
-        "SELECT " + (named ? names : "*") + " FROM read_parquet(?, hive_partitioning = false) " +
-            (numbered ? "WHERE file_row_number >= ? AND file_row_number < ?" : "OFFSET ? LIMIT ?"));
+    statement query(to, rows_query(named ? names : "*", numbered));
     query.bind(1, pattern_of(path));
     query.bind(2, first);
     query.bind(3, numbered ? last : last - first);
@@ -177,6 +165,58 @@ class tables {
                               count, buffers[c], path);
       }
       sink(first, std::uint64_t{count}, std::span<const table_values>(values));
+      first += count;
+    }
+    rows.check();
+    if (first != last) raise_changed(path);
+  }
+
+  /// All columns, of whatever type, in the order of the file.
+  std::vector<std::string> column_names(const std::string& path) const {
+    static_cast<void>(file_source(path));
+    const connection to(*shared_, path);
+    statement query(to, "SELECT * FROM read_parquet(?, hive_partitioning = false) LIMIT 0");
+    query.bind(1, pattern_of(path));
+    result rows(query);
+    std::vector<std::string> names;
+    for (idx_t c = 0; c < duckdb_column_count(&rows.handle); ++c)
+      names.emplace_back(duckdb_column_name(&rows.handle, c));
+    return names;
+  }
+
+  /// Rows [first, last) of some columns as DuckDB casts them to text, in runs of at most 2048: ""
+  /// for a missing value, "[1, 2]" for a list. @errors as read()
+  void read_text(const std::string& path, std::span<const std::string> columns, std::uint64_t first,
+                 std::uint64_t last, text_sink sink) const {
+    if (first >= last) return;
+    const connection to(*shared_, path);
+    std::string words;
+    for (const std::string& column : columns)
+      words += (words.empty() ? "CAST(" : ", CAST(") + quoted_name(column) + " AS VARCHAR)";
+    const bool numbered = std::none_of(columns.begin(), columns.end(), names_row_number);
+    statement query(to, rows_query(columns.empty() ? "''" : words, numbered));
+    query.bind(1, pattern_of(path));
+    query.bind(2, first);
+    query.bind(3, numbered ? last : last - first);
+    result rows(query);
+    std::vector<std::string_view> fields;
+    while (first < last) {
+      const chunk some(rows);
+      const idx_t count = some.handle == nullptr ? 0 : duckdb_data_chunk_get_size(some.handle);
+      if (count == 0) {
+        if (some.handle == nullptr) break;
+        continue;
+      }
+      if (count > last - first) raise_changed(path);
+      fields.assign(static_cast<std::size_t>(count) * columns.size(), {});
+      for (idx_t c = 0; c < columns.size(); ++c) {
+        const auto* const mask = duckdb_vector_get_validity(
+            duckdb_data_chunk_get_vector(some.handle, c));
+        for (idx_t row = 0; row < count; ++row) {
+          if (is_valid(mask, row)) fields[row * columns.size() + c] = text_at(some, c, row);
+        }
+      }
+      sink(first, std::uint64_t{count}, std::span<const std::string_view>(fields));
       first += count;
     }
     rows.check();
@@ -227,6 +267,26 @@ class tables {
  private:
   static bool is_valid(const std::uint64_t* mask, idx_t row) noexcept {
     return mask == nullptr || (mask[row / 64] >> (row % 64) & 1) != 0;
+  }
+
+  /// A name as SQL reads it.
+  static std::string quoted_name(const std::string& name) {
+    std::string out = "\"";
+    for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + '"';
+  }
+  /// By row number DuckDB skips row groups, unless a column has that name.
+  static bool names_row_number(std::string_view column) {
+    constexpr std::string_view taken = "file_row_number";
+    return std::equal(column.begin(), column.end(), taken.begin(), taken.end(), [](char a, char b) {
+      return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+    });
+  }
+  /// A query for a run of rows: bind the file, the first row, and the last one (numbered) or how
+  /// many.
+  static std::string rows_query(const std::string& columns, bool numbered) {
+    return "SELECT " + columns + " FROM read_parquet(?, hive_partitioning = false) " +
+           (numbered ? "WHERE file_row_number >= ? AND file_row_number < ?" : "OFFSET ? LIMIT ?");
   }
 
   /// An absolute path is not taken as an address, and a bracket with one character matches it

@@ -165,6 +165,7 @@ struct matrix_market_source {
   dataset<Node, Edge> load() const {
     return read_matrix_market<Node, Edge>(in.path(), in.open, in.executor, in.options.most_bytes);
   }
+  streamed_graph stream() const { return stream_matrix_market(in.path(), in.open, in.executor); }
 };
 
 struct dimacs_source {
@@ -174,6 +175,7 @@ struct dimacs_source {
   dataset<Node, Edge> load() const {
     return read_dimacs_graph<Node, Edge>(in.path(), in.open, in.executor, in.options.most_bytes);
   }
+  streamed_graph stream() const { return stream_dimacs_graph(in.path(), in.open, in.executor); }
 };
 
 struct adjacency_source {
@@ -183,6 +185,7 @@ struct adjacency_source {
   dataset<Node, Edge> load() const {
     return read_adjacency_graph<Node, Edge>(in.path(), in.open, in.options.most_bytes);
   }
+  streamed_graph stream() const { return stream_adjacency_graph(in.path(), in.open); }
 };
 
 struct galois_source {

@@ -30,8 +30,8 @@ struct opened_stream {
 
 /// Open an input whose format is known as a stream.
 ///
-/// METIS, Matrix Market, DIMACS, Ligra, node-link and GraphML graphs, the plain form, and DGL
-/// graphs without pairs are held in memory, 16 bytes for each edge and 8 for its weight; all others
+/// METIS, node-link and GraphML graphs, the plain form, and DGL graphs without pairs are held in
+/// memory, 16 bytes for each edge and 8 for its weight; all others
 /// are read on request.
 /// @param input     as recognize_input() determines it
 /// @param open      how to open files; gz_files<mapped_files> opens most; moved into the stream

@@ -62,6 +62,17 @@ concept reads_tables = requires(const T& tables, const std::string& path, const 
                                 std::uint64_t row, example_table_sink sink) {
   tables.read(path, info, row, row, sink);
 };
+struct example_text_sink {
+  void operator()(std::uint64_t, std::uint64_t, std::span<const std::string_view>) const {}
+};
+/// The optional ability of a table_reader to give columns of any kind as text.
+template <class T>
+concept reads_text = requires(const T& tables, const std::string& path,
+                              std::span<const std::string> columns, std::uint64_t row,
+                              example_text_sink sink) {
+  { tables.column_names(path) } -> std::same_as<std::vector<std::string>>;
+  tables.read_text(path, columns, row, row, sink);
+};
 struct example_table_source {
   void operator()(std::uint64_t, std::uint64_t, std::span<const std::span<std::byte>>) const {}
 };
@@ -98,6 +109,10 @@ concept table_writer =
 /// Where a table_reader puts the rows that it read: see there.
 using table_sink =
     function_ref<void(std::uint64_t first, std::uint64_t rows, std::span<const table_values>)>;
+/// Where read_text() puts the rows that it read: fields [rows][columns], valid during the call; ""
+/// where there is no value.
+using text_sink = function_ref<void(std::uint64_t first, std::uint64_t rows,
+                                    std::span<const std::string_view> fields)>;
 /// What a table_writer calls for rows: see there.
 using table_source = function_ref<void(std::uint64_t first, std::uint64_t rows,
                                        std::span<const std::span<std::byte>>)>;
@@ -125,13 +140,18 @@ static_assert(table_writer<no_tables>);
 
 /// Any table_reader, owned, and shared by its copies: code that takes it is compiled once for all
 /// of them. By default no_tables.
+///
+/// A reader may also give columns of any kind as text: `column_names(path)` lists all columns in
+/// the order of the file; `read_text(path, columns, first, last, sink)` calls `sink(first_row,
+/// rows, span<const string_view> fields)` as read() does, numbers in decimal, so that they are read
+/// back as they were.
 class any_table_reader {
  public:
   any_table_reader() : any_table_reader(no_tables{}) {}
   /// Take over a reader; one allocation.
   template <class Tables>
-    requires(!std::same_as<Tables, any_table_reader> && table_reader<Tables>)
-  any_table_reader(Tables tables)
+  requires(!std::same_as<Tables, any_table_reader> && table_reader<Tables>)
+      any_table_reader(Tables tables)
       : tables_(std::make_shared<const Tables>(std::move(tables))),
         examine_([](const void* held, const std::string& path) {
           return static_cast<const Tables*>(held)->examine(path);
@@ -139,7 +159,18 @@ class any_table_reader {
         read_([](const void* held, const std::string& path, const table_info& info,
                  std::uint64_t first, std::uint64_t last, table_sink sink) {
           static_cast<const Tables*>(held)->read(path, info, first, last, sink);
-        }) {}
+        }) {
+    if constexpr (detail::reads_text<Tables>) {
+      column_names_ = [](const void* held, const std::string& path) {
+        return static_cast<const Tables*>(held)->column_names(path);
+      };
+      read_text_ = [](const void* held, const std::string& path,
+                      std::span<const std::string> columns, std::uint64_t first, std::uint64_t last,
+                      text_sink sink) {
+        static_cast<const Tables*>(held)->read_text(path, columns, first, last, sink);
+      };
+    }
+  }
 
   /// As the held reader; see table_reader. @errors its own
   /// @{
@@ -150,11 +181,22 @@ class any_table_reader {
   }
   /// @}
 
+  /// Columns of any kind, as text; see above. @errors unsupported: the held reader cannot give
+  /// text; else its own
+  /// @{
+  std::vector<std::string> column_names(const std::string& path) const;
+  void read_text(const std::string& path, std::span<const std::string> columns, std::uint64_t first,
+                 std::uint64_t last, text_sink sink) const;
+  /// @}
+
  private:
   std::shared_ptr<const void> tables_;
   table_info (*examine_)(const void*, const std::string&);
   void (*read_)(const void*, const std::string&, const table_info&, std::uint64_t, std::uint64_t,
                 table_sink);
+  std::vector<std::string> (*column_names_)(const void*, const std::string&) = nullptr;
+  void (*read_text_)(const void*, const std::string&, std::span<const std::string>, std::uint64_t,
+                     std::uint64_t, text_sink) = nullptr;
 };
 static_assert(table_reader<any_table_reader>);
 

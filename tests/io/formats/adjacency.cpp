@@ -2,9 +2,11 @@
 #include <halograph/io/formats/adjacency.hpp>
 
 #include <gtest/gtest.h>
+#include <support/collect_stream.hpp>
 #include <support/temporary_folder.hpp>
 #include <support/words.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -20,7 +22,10 @@ using ids = std::vector<std::uint64_t>;
 
 hg::dataset<> read(const std::string& text) {
   const temporary_folder folder;
-  return hg::read_adjacency_graph(folder.write("g.adj", text));
+  const std::string path = folder.write("g.adj", text);
+  return hg::testing::read_as_streamed(
+      [&] { return hg::read_adjacency_graph(path); },
+      [&](std::size_t piece) { return hg::stream_adjacency_graph(path, hg::read_files{}, piece); });
 }
 
 TEST(read_adjacency_graph, reads_rows) {
@@ -42,6 +47,27 @@ TEST(read_adjacency_graph, reads_weights) {
   const auto numbers = read("WeightedAdjacencyGraph\n2\n2\n0\n1\n1\n0\n5\n0.5\n");
   EXPECT_EQ(numbers.edge_feature(0, "weight")->rows.chunks()[0].values<double>(),
             (std::vector<double>{5, 0.5}));
+}
+
+TEST(stream_adjacency_graph, gives_what_is_read_with_places_at_any_interval) {
+  for (const char* const last : {"-7", "0.5"}) {
+    // Rows of 0 to 6 edges, some nodes without, at the ends too.
+    std::string offsets, targets, weights;
+    std::uint64_t edges = 0;
+    constexpr std::uint64_t nodes = 90;
+    for (std::uint64_t v = 0; v < nodes; ++v) {
+      offsets += std::to_string(edges) + "\n";
+      for (std::uint64_t i = 0; v > 2 && v < 80 && i < v * v % 7; ++i, ++edges) {
+        targets += std::to_string((v * 31 + i) % nodes) + (i % 2 == 0 ? "\n" : " ");
+        weights += std::to_string(edges) + "\n";
+      }
+    }
+    weights.replace(weights.size() - std::to_string(edges - 1).size() - 1, std::string::npos, last);
+    const std::string counts = std::to_string(nodes) + "\n" + std::to_string(edges) + "\n";
+    EXPECT_EQ(read("AdjacencyGraph\n" + counts + offsets + targets).num_edges(), edges);
+    EXPECT_EQ(read("WeightedAdjacencyGraph\n" + counts + offsets + targets + weights).num_edges(),
+              edges);
+  }
 }
 
 TEST(read_adjacency_graph, names_the_line_of_what_is_wrong) {

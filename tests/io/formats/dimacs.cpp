@@ -2,9 +2,11 @@
 #include <halograph/io/formats/dimacs.hpp>
 
 #include <gtest/gtest.h>
+#include <support/collect_stream.hpp>
 #include <support/temporary_folder.hpp>
 #include <support/words.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -20,7 +22,12 @@ using ids = std::vector<std::uint64_t>;
 
 hg::dataset<> read(const std::string& text) {
   const temporary_folder folder;
-  return hg::read_dimacs_graph(folder.write("USA.gr", text));
+  const std::string path = folder.write("USA.gr", text);
+  return hg::testing::read_as_streamed([&] { return hg::read_dimacs_graph(path); },
+                                       [&](std::size_t piece) {
+                                         return hg::stream_dimacs_graph(path, hg::read_files{}, {},
+                                                                        piece);
+                                       });
 }
 
 TEST(read_dimacs_graph, reads_arcs_and_passes_comments) {
@@ -32,6 +39,17 @@ TEST(read_dimacs_graph, reads_arcs_and_passes_comments) {
   EXPECT_EQ(data.edge_feature(0, "weight")->rows.chunks()[0].values<std::int64_t>(),
             (std::vector<std::int64_t>{803, -2, 0}));
   EXPECT_EQ(read("p sp 3 0\n").num_nodes(), 3u);
+}
+
+TEST(stream_dimacs_graph, gives_what_is_read_in_pieces_of_any_size) {
+  std::string text = "c arcs\np sp 50 200\n";
+  for (int i = 0; i < 200; ++i) {
+    text += "a " + std::to_string(i * 7 % 50 + 1) + " " + std::to_string(i * 13 % 50 + 1) + " " +
+            std::to_string(100 - i) + (i % 9 == 0 ? "\nc more\n" : "\n");
+  }
+  EXPECT_EQ(read(text).num_edges(), 200u);
+  EXPECT_EQ(refusal_of([&] { return read(text + "a 1 1 1\n"); }).code(), hg::error_kind::mismatch);
+  EXPECT_EQ(refusal_of([&] { return read(text + "a 1 51 1\n"); }).where().line, 225u + 1);
 }
 
 TEST(read_dimacs_graph, names_the_line_of_what_is_wrong) {

@@ -2,9 +2,11 @@
 #include <halograph/io/formats/matrix_market.hpp>
 
 #include <gtest/gtest.h>
+#include <support/collect_stream.hpp>
 #include <support/temporary_folder.hpp>
 #include <support/words.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -20,7 +22,12 @@ using ids = std::vector<std::uint64_t>;
 
 hg::dataset<> read(const std::string& text) {
   const temporary_folder folder;
-  return hg::read_matrix_market(folder.write("m.mtx", text));
+  const std::string path = folder.write("m.mtx", text);
+  return hg::testing::read_as_streamed([&] { return hg::read_matrix_market(path); },
+                                       [&](std::size_t piece) {
+                                         return hg::stream_matrix_market(path, hg::read_files{}, {},
+                                                                         piece);
+                                       });
 }
 hg::error refusal(const std::string& text) {
   return refusal_of([&] { return read(text); });
@@ -68,6 +75,28 @@ TEST(read_matrix_market, makes_two_node_types_of_a_matrix_that_is_not_square) {
   EXPECT_EQ(data.edges[0].target, (ids{3, 0}));
   EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate pattern symmetric\n2 4 0\n").code(),
             hg::error_kind::mismatch);
+}
+
+TEST(stream_matrix_market, gives_what_is_read_in_pieces_of_any_size) {
+  for (const char* const kind : {"pattern general", "integer general", "real symmetric",
+                                 "integer skew-symmetric", "pattern symmetric"}) {
+    const std::string words = kind;
+    std::string text = "%%MatrixMarket matrix coordinate " + words + "\n% a comment\n40 40 300\n";
+    std::uint64_t x = 1;
+    for (int i = 0; i < 300; ++i) {
+      x = x * 6364136223846793005u + 1442695040888963407u;
+      text += std::to_string(x % 40 + 1) + (i % 7 == 0 ? "\t" : " ") +
+              std::to_string(x / 41 % 40 + 1);
+      if (!words.starts_with("pattern")) text += " " + std::to_string(i * 7 - 900);
+      if (words.starts_with("real")) text += ".25";
+      text += i % 11 == 0 ? "\r\n" : i % 13 == 0 ? "\n\n% between\n" : "\n";
+    }
+    EXPECT_GE(read(text).num_edges(), 300u) << kind;
+    EXPECT_EQ(refusal(text + "1 1\n").code(),
+              words.starts_with("pattern") ? hg::error_kind::mismatch : hg::error_kind::malformed);
+    EXPECT_EQ(refusal(text + "\xEF\xBB\xBF" + "1 1 1\n").code(), hg::error_kind::malformed);
+    EXPECT_EQ(refusal(text + "1 41 1\n").code(), hg::error_kind::out_of_range);
+  }
 }
 
 TEST(read_matrix_market, refuses_other_kinds) {

@@ -5,6 +5,8 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/io/formats/tables.hpp>
+#include <halograph/serial/table.hpp>
+#include <halograph/testing/archetypes/serial.hpp>
 
 #include <gtest/gtest.h>
 
@@ -13,8 +15,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -32,6 +38,58 @@ hg::streamed_graph stream(const temporary_folder& place, std::uint64_t memory = 
   return hg::stream_tables(
       spec, {.scratch = place(), .dictionaries = place(), .memory = memory, .on_progress = {}},
       hg::read_files{});
+}
+
+/// Tables of text in memory, by path; a column of lists has a width.
+struct text_tables {
+  struct table {
+    std::vector<std::string> names{};
+    std::vector<std::vector<std::string>> rows{};
+    std::vector<std::uint64_t> groups{};
+    std::map<std::string, std::uint64_t> lists{};
+  };
+  using run = std::pair<std::uint64_t, std::uint64_t>;
+  std::map<std::string, table> all{};
+  std::shared_ptr<std::vector<run>> calls = std::make_shared<std::vector<run>>();
+
+  hg::table_info examine(const std::string& path) const {
+    hg::table_info info;
+    info.rows = all.at(path).rows.size();
+    info.group_rows = all.at(path).groups;
+    for (const auto& [name, width] : all.at(path).lists)
+      info.columns.push_back({name, hg::dtype::float32, true, width});
+    return info;
+  }
+  void read(const std::string&, const hg::table_info&, std::uint64_t, std::uint64_t,
+            hg::table_sink) const {
+    ADD_FAILURE() << "keys are read as text";
+  }
+  std::vector<std::string> column_names(const std::string& path) const {
+    return all.at(path).names;
+  }
+  void read_text(const std::string& path, std::span<const std::string> columns, std::uint64_t first,
+                 std::uint64_t last, hg::text_sink sink) const {
+    calls->emplace_back(first, last);
+    const table& from = all.at(path);
+    for (; first < last; ++first) {
+      std::vector<std::string_view> fields;
+      for (const auto& column : columns) {
+        const auto at = std::find(from.names.begin(), from.names.end(), column);
+        fields.push_back(from.rows[static_cast<std::size_t>(first)]
+                                  [static_cast<std::size_t>(at - from.names.begin())]);
+      }
+      sink(first, 1, fields);
+    }
+  }
+};
+static_assert(hg::table_reader<text_tables> && hg::detail::reads_text<text_tables>);
+
+hg::streamed_graph stream_with(const temporary_folder& place, const hg::any_table_reader& tables) {
+  const auto spec = hg::read_tables_spec(place("spec.json"), hg::read_files{},
+                                         hg::nlohmann_codec{});
+  return hg::stream_tables(
+      spec, {.scratch = place(), .dictionaries = place(), .memory = 1 << 20, .on_progress = {}},
+      hg::read_files{}, tables);
 }
 
 hg::key_dictionary dictionary(const temporary_folder& place, const std::string& type) {
@@ -305,6 +363,105 @@ TEST(stream_tables, numbers_are_what_their_dtype_holds) {
   EXPECT_EQ(stored<std::uint8_t>("TRUE", hg::dtype::boolean), 1);
   EXPECT_EQ(stored<std::uint8_t>("0", hg::dtype::boolean), 0);
   EXPECT_EQ(stored<std::uint8_t>("2", hg::dtype::boolean), std::nullopt);
+}
+
+constexpr const char* mixed = R"({
+  "nodes": {"user": {"files": ["users.parquet", "users.csv"], "key": "id",
+                     "features": {"age": {"columns": "age", "dtype": "int16", "missing": -1},
+                                  "place": {"columns": ["x", "x"], "dtype": "float64"}}},
+            "item": {"files": ["items.parquet"], "key": 0,
+                     "features": {"feat": {"columns": "feat"}}}},
+  "edges": {"user:buys:item": {"files": ["buys.parquet"], "source": "who", "target": "what"}}})";
+
+text_tables mixed_tables(const temporary_folder& place) {
+  text_tables out;
+  out.all[place("users.parquet")] = {
+      {"age", "x", "id"}, {{"7", "0.5", "ada"}, {"", "1.5", "bob"}, {"9", "2", "c,d"}}, {2, 1}, {}};
+  out.all[place("items.parquet")] = {
+      {"key", "feat"}, {{"i0", "[1.0, 2.5]"}, {"i1", "[-3, 4]"}}, {2}, {{"feat", 2}}};
+  out.all[place("buys.parquet")] = {
+      {"what", "who"}, {{"i1", "c,d"}, {"i0", "ada"}, {"i1", "eve"}}, {3}, {}};
+  place.write("spec.json", mixed);
+  place.write("users.csv", "x,id,age\n3,eve,10\n");
+  return out;
+}
+
+TEST(stream_tables, parquet_tables_give_what_csv_tables_give) {
+  const temporary_folder place;
+  const text_tables tables = mixed_tables(place);
+  const auto graph = stream_with(place, tables);
+  EXPECT_EQ(graph.node_counts, (std::vector<std::uint64_t>{4, 2}));
+  EXPECT_EQ(edges_of(graph, 0), (edge_pairs{{2, 1}, {0, 0}, {3, 1}}));
+  EXPECT_EQ(rows_of(feature_of(graph.node_features, 0, "age")).values<std::int16_t>(),
+            (std::vector<std::int16_t>{7, -1, 9, 10}));
+  EXPECT_EQ(rows_of(feature_of(graph.node_features, 0, "place")).values<double>(),
+            (std::vector<double>{0.5, 0.5, 1.5, 1.5, 2, 2, 3, 3}));
+  EXPECT_EQ(feature_of(graph.node_features, 1, "feat").row_shape, hg::tensor_shape{2});
+  EXPECT_EQ(rows_of(feature_of(graph.node_features, 1, "feat")).values<float>(),
+            (std::vector<float>{1, 2.5, -3, 4}));
+  // Groups are read one at a time, as a whole.
+  ASSERT_GE(tables.calls->size(), 2u);
+  EXPECT_EQ((*tables.calls)[0], text_tables::run(0, 2));
+  EXPECT_EQ((*tables.calls)[1], text_tables::run(2, 3));
+}
+
+TEST(stream_tables, what_is_wrong_in_a_parquet_table_is_reported_with_its_row) {
+  const temporary_folder place;
+  const auto refused = [&](const text_tables& tables, hg::error_kind code, const std::string& file,
+                           std::string_view words) {
+    try {
+      stream_with(place, tables);
+      FAIL() << "no error with " << words;
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.code(), code) << problem.what();
+      EXPECT_EQ(problem.where().file, place(file)) << problem.what();
+      EXPECT_FALSE(problem.where().line) << problem.what();
+      EXPECT_NE(problem.message().find(words), std::string::npos) << problem.what();
+    }
+  };
+  const text_tables good = mixed_tables(place);
+  using hg::error_kind;
+  text_tables bad = good;
+  bad.all[place("buys.parquet")].rows[2][1] = "nobody";
+  refused(bad, error_kind::not_found, "buys.parquet",
+          "row 2: column \"who\" is \"nobody\", which is not a key of node type \"user\"");
+  bad = good;
+  bad.all[place("users.parquet")].rows[2][2] = "ada";
+  refused(bad, error_kind::exists, "users.parquet",
+          "occurs already in " + place("users.parquet, row 0"));
+  bad = good;
+  bad.all[place("users.parquet")].rows[1][2] = "";
+  refused(bad, error_kind::malformed, "users.parquet", "row 1: the key in column \"id\" is empty");
+  bad = good;
+  bad.all[place("users.parquet")].rows[1][0] = "x";
+  refused(bad, error_kind::malformed, "users.parquet", "row 1: column \"age\" is \"x\"");
+  for (const char* const list : {"[1.0]", "[1, 2, 3]", "[]", "", "1, 2", "[1, ]", "[1, 2,]"}) {
+    bad = good;
+    bad.all[place("items.parquet")].rows[1][1] = list;
+    refused(bad, error_kind::malformed, "items.parquet", "row 1: column \"feat\" is ");
+  }
+  bad = good;
+  bad.all[place("buys.parquet")].names[0] = "thing";
+  refused(bad, error_kind::not_found, "buys.parquet",
+          "no column is called \"what\"; there are \"thing\", \"who\"");
+}
+
+TEST(stream_tables, parquet_tables_need_a_library_that_gives_text) {
+  const temporary_folder place;
+  mixed_tables(place);
+  hg::archetype::tables::all_tables numbers{{place("users.parquet"), {}}};
+  for (const auto& [tables, words] :
+       {std::pair(hg::any_table_reader(), "duckdb"),
+        std::pair(hg::any_table_reader(hg::archetype::tables(numbers)), "numbers alone")}) {
+    try {
+      stream_with(place, tables);
+      FAIL() << "no error with " << words;
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.code(), hg::error_kind::unsupported) << problem.what();
+      EXPECT_EQ(problem.where().file, place("users.parquet")) << problem.what();
+      EXPECT_NE(problem.message().find(words), std::string::npos) << problem.what();
+    }
+  }
 }
 
 }  // namespace

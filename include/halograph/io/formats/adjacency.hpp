@@ -15,10 +15,12 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/formats/edge_list.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/text/cursor.hpp>
 #include <halograph/serial/text/edges.hpp>
@@ -29,6 +31,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace halograph {
 
@@ -47,6 +50,19 @@ class adjacency_text {
 
   /// The next number. @errors malformed, overflow, truncated; out_of_range: it is not below limit
   std::uint64_t number(const char* what, std::uint64_t limit);
+  /// A weight. @param integer  set to false where it is no integer of 64 bits
+  /// @errors malformed, truncated
+  double weight(bool& integer, std::int64_t& value);
+  /// Where the next number is looked for.
+  struct place {
+    text_cursor cursor;
+    std::uint64_t line = 1;
+  };
+  place here() const noexcept { return {cursor_, line_}; }
+  void go_to(const place& one) noexcept {
+    cursor_ = one.cursor;
+    line_ = one.line;
+  }
   /// All weights: integers, or floating-point numbers if one of them is not an integer.
   weight_column weights();
   /// @errors malformed: another number follows
@@ -61,6 +77,36 @@ class adjacency_text {
   std::uint64_t line_ = 1;
   std::uint64_t nodes_ = 0, edges_ = 0;
   bool weighted_ = false;
+};
+
+/// The numbers of a Ligra graph, found again by places that are noted at intervals.
+class adjacency_places {
+ public:
+  /// Read all numbers once. @param step  numbers between two places
+  /// @errors those of read_adjacency_graph()
+  adjacency_places(file_bytes content, std::string path, std::uint64_t step);
+
+  std::uint64_t nodes() const noexcept { return text_.nodes(); }
+  std::uint64_t edges() const noexcept { return text_.edges(); }
+  bool weighted() const noexcept { return text_.weighted(); }
+  bool floating() const noexcept { return floating_; }
+
+  void read_edges(std::uint64_t first, std::uint64_t last, const edge_block_visitor& visit);
+  /// f(weight as it is if an integer, as a number), of edges [first, last).
+  void read_weights(std::uint64_t first, std::uint64_t last,
+                    function_ref<void(std::int64_t, double)> f);
+
+ private:
+  /// The next offset, that of node v, or the end. @errors malformed: it descends
+  std::uint64_t offset(std::uint64_t v, std::uint64_t before);
+
+  file_bytes content_;
+  std::string path_;
+  std::uint64_t step_;
+  adjacency_text text_;
+  bool floating_ = false;
+  std::vector<adjacency_text::place> offsets_{}, targets_{}, weights_{};
+  std::vector<std::uint64_t> begins_{};  // the offset of the node of each place
 };
 
 }  // namespace detail
@@ -107,6 +153,16 @@ dataset<Node, Edge> read_adjacency_graph(const std::string& path, const any_file
   data.finish();
   return data;
 }
+
+/// Stream the graph that read_adjacency_graph() reads, without holding it.
+///
+/// @param open  how to open the file; the stream keeps the bytes
+/// @param step  numbers between two places that are noted, 32 bytes each
+/// @errors as read_adjacency_graph(), all of them here, but for memory
+/// @complexity one pass over the text here; for each reading of a range at most `step` numbers more
+///     than are asked for
+streamed_graph stream_adjacency_graph(const std::string& path, const any_file_opener& open = {},
+                                      std::uint64_t step = std::uint64_t{1} << 14);
 
 #if HALOGRAPH_COMPILED
 // Instantiated in the compiled library (impl/widths.ipp).

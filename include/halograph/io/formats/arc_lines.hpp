@@ -49,17 +49,17 @@ std::pair<std::string, error_kind> arc_column_needed(const arc_lines& lines,
 /// The letter of a line. @return 0: a comment; 1: an arc, the cursor is at its first number
 int arc_letter(const arc_lines& lines, text_cursor& cursor, text_problem& problem) noexcept;
 
-/// Parse lines of arcs. @tparam Weight  std::int64_t, double, or void: no third number is allowed
+/// Parse lines of arcs, however many. @tparam Weight  std::int64_t, double, or void: no third
+/// number is allowed
 /// @pre Node can hold every ID below `sources` and `targets`
-/// @errors malformed, out_of_range, overflow, mismatch, truncated, always with the line
+/// @errors malformed, out_of_range, overflow, always with the line
 /// @complexity O(text.size()); memory of the result, and a slot for each line
 template <class Weight, id Node>
-edge_text<Node> read_arcs(std::string_view text, const arc_lines& lines, const std::string& file,
-                          executor_ref executor) {
+edge_text<Node> parse_arcs(std::string_view text, const arc_lines& lines, const std::string& file,
+                           executor_ref executor) {
   constexpr bool weighted = !std::is_void_v<Weight>;
   using weight_type = std::conditional_t<weighted, Weight, char>;
   const std::size_t shortest = (lines.arc != '\0' ? 6u : 4u) + (weighted ? 2u : 0u);
-  require_text_of(lines, text.size(), shortest, file);
   auto pieces = cut_text(text, shortest, executor);
   edge_text<Node> out;
   std::vector<weight_type> weights;
@@ -129,8 +129,46 @@ edge_text<Node> read_arcs(std::string_view text, const arc_lines& lines, const s
     close_gaps(weights, pieces);
     out.weight = std::move(weights);
   }
+  return out;
+}
+
+/// Parse as many lines of arcs as are announced.
+/// @errors as parse_arcs(); mismatch, truncated: there are more or fewer
+template <class Weight, id Node>
+edge_text<Node> read_arcs(std::string_view text, const arc_lines& lines, const std::string& file,
+                          executor_ref executor) {
+  require_text_of(lines, text.size(),
+                  (lines.arc != '\0' ? 6u : 4u) + (std::is_void_v<Weight> ? 0u : 2u), file);
+  edge_text<Node> out = parse_arcs<Weight, Node>(text, lines, file, executor);
   require_announced(lines, out.source.size(), file);
   return out;
+}
+
+/// Append the mirror image of each entry that is not on the diagonal, in order.
+template <id Node, class Weight>
+void mirror_entries(edge_text<Node>& edges, std::vector<Weight>* weights, bool negated) {
+  const std::size_t count = edges.source.size();
+  std::size_t mirrored = 0;
+  for (std::size_t i = 0; i < count; ++i) mirrored += edges.source[i] != edges.target[i] ? 1u : 0u;
+  edges.source.reserve(count + mirrored);
+  edges.target.reserve(count + mirrored);
+  if (weights != nullptr) weights->reserve(count + mirrored);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node u = edges.source[i], v = edges.target[i];
+    if (u == v) continue;
+    edges.source.push_back(v);
+    edges.target.push_back(u);
+    // 0 - w, so that the integer without a counterpart does not overflow: it is its own negative
+    // modulo 2^64.
+    if (weights != nullptr) {
+      const Weight w = (*weights)[i];
+      if constexpr (std::is_integral_v<Weight>)
+        weights->push_back(
+            negated ? static_cast<Weight>(std::uint64_t{0} - static_cast<std::uint64_t>(w)) : w);
+      else
+        weights->push_back(negated ? -w : w);
+    }
+  }
 }
 
 }  // namespace halograph::detail

@@ -19,7 +19,9 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/formats/arc_lines.hpp>
+#include <halograph/io/formats/arc_stream.hpp>
 #include <halograph/io/formats/edge_list.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/text/edges.hpp>
 #include <halograph/serial/text/lines.hpp>
@@ -69,6 +71,18 @@ dataset<Node, Edge> read_dimacs_graph(const std::string& path, const any_file_op
   data.finish();
   return data;
 }
+
+/// Stream the graph that read_dimacs_graph() reads, without holding it.
+///
+/// @param open         how to open the file; the stream keeps the bytes
+/// @param executor     parses the text, once
+/// @param piece_bytes  of text that are parsed at once
+/// @errors as read_dimacs_graph(), all of them here, but for memory
+/// @complexity one pass over the text here, and one for each reading; memory of a piece parsed,
+///     about 5 times its text
+streamed_graph stream_dimacs_graph(const std::string& path, const any_file_opener& open = {},
+                                   executor_ref executor = {},
+                                   std::size_t piece_bytes = detail::arc_piece_bytes);
 
 #if HALOGRAPH_COMPILED
 // Instantiated in the compiled library (impl/widths.ipp).

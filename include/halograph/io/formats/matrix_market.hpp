@@ -21,7 +21,9 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/formats/arc_lines.hpp>
+#include <halograph/io/formats/arc_stream.hpp>
 #include <halograph/io/formats/edge_list.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/text/edges.hpp>
 #include <halograph/serial/text/lines.hpp>
@@ -30,7 +32,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -50,35 +51,13 @@ struct matrix_header {
   std::size_t entries_at = 0;  ///< byte of the line after the header
 };
 
+/// The types of a matrix' graph, and their nodes.
+/// @{
+graph_schema matrix_schema(const arc_lines& lines);
+std::vector<std::uint64_t> matrix_node_counts(const arc_lines& lines);
+/// @}
 /// @errors malformed, with the line; unsupported: dense matrices, complex values, hermitian ones
 matrix_header read_matrix_header(std::string_view text, const std::string& file);
-
-/// Append the mirror image of each entry that is not on the diagonal, in order.
-template <id Node, class Weight>
-void mirror_entries(edge_text<Node>& edges, std::vector<Weight>* weights, bool negated) {
-  const std::size_t count = edges.source.size();
-  std::size_t mirrored = 0;
-  for (std::size_t i = 0; i < count; ++i) mirrored += edges.source[i] != edges.target[i] ? 1u : 0u;
-  edges.source.reserve(count + mirrored);
-  edges.target.reserve(count + mirrored);
-  if (weights != nullptr) weights->reserve(count + mirrored);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Node u = edges.source[i], v = edges.target[i];
-    if (u == v) continue;
-    edges.source.push_back(v);
-    edges.target.push_back(u);
-    // 0 - w, so that the integer without a counterpart does not overflow: it is its own negative
-    // modulo 2^64.
-    if (weights != nullptr) {
-      const Weight w = (*weights)[i];
-      if constexpr (std::is_integral_v<Weight>)
-        weights->push_back(
-            negated ? static_cast<Weight>(std::uint64_t{0} - static_cast<std::uint64_t>(w)) : w);
-      else
-        weights->push_back(negated ? -w : w);
-    }
-  }
-}
 
 }  // namespace detail
 
@@ -108,15 +87,8 @@ dataset<Node, Edge> read_matrix_market(const std::string& path, const any_file_o
   const std::uint64_t bytes_each = 2 * sizeof(Node) + (weighted ? 8 : 0);
   dataset<Node, Edge> data;
   data.name = detail::stem_of(path);
-  if (lines.sources == lines.targets) {
-    data.schema = graph_schema::homogeneous();
-    data.node_counts = {lines.sources};
-  } else {
-    data.schema.add_node_type("row");
-    data.schema.add_node_type("column");
-    data.schema.add_edge_type({"row", "entry", "column"});
-    data.node_counts = {lines.sources, lines.targets};
-  }
+  data.schema = detail::matrix_schema(lines);
+  data.node_counts = detail::matrix_node_counts(lines);
   detail::check_node_total<Node>(data.schema, data.node_counts, path);
   const std::string_view body = text.substr(header.entries_at);
   detail::require_text_of(lines, body.size(), 4, path);
@@ -138,6 +110,18 @@ dataset<Node, Edge> read_matrix_market(const std::string& path, const any_file_o
   data.finish();
   return data;
 }
+
+/// Stream the graph that read_matrix_market() reads, without holding it.
+///
+/// @param open         how to open the file; the stream keeps the bytes
+/// @param executor     parses the text, once
+/// @param piece_bytes  of text that are parsed at once
+/// @errors as read_matrix_market(), all of them here, but for memory
+/// @complexity one pass over the text here, and one for each reading, of a symmetric matrix two;
+///     memory of a piece parsed, about 5 times its text
+streamed_graph stream_matrix_market(const std::string& path, const any_file_opener& open = {},
+                                    executor_ref executor = {},
+                                    std::size_t piece_bytes = detail::arc_piece_bytes);
 
 #if HALOGRAPH_COMPILED
 // Instantiated in the compiled library (impl/widths.ipp).

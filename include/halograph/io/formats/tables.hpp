@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file tables.hpp
-/// A graph from tables: csv files of nodes and edges whose keys, text or integers, are mapped to
-/// dense IDs within a memory budget.
+/// A graph from tables: csv and Parquet files of nodes and edges whose keys, text or integers, are
+/// mapped to dense IDs within a memory budget.
 /// Layer: io. Words: README.md.
 ///
 /// tables_spec.hpp describes the tables.
@@ -14,6 +14,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/progress.hpp>
@@ -25,11 +26,13 @@
 #include <halograph/serial/external_sort.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/folder_entries.hpp>
+#include <halograph/serial/table.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,10 +78,11 @@ class dictionary_folder {
 class tables_streamer {
  public:
   tables_streamer(const tables_spec& spec, const tables_options& options,
-                  const any_file_opener& open)
+                  const any_file_opener& open, const any_table_reader& tables)
       : spec_(spec),
         options_(options),
         open_(open),
+        tables_(tables),
         dictionaries_(options.dictionaries, options.scratch) {}
 
   streamed_graph run();
@@ -104,14 +108,18 @@ class tables_streamer {
     struct column {
       std::vector<std::size_t> slots{};
       std::vector<std::byte> row{};
+      std::optional<std::uint64_t> list{};  // elements of a column of lists
       std::shared_ptr<scratch_file> file{};
     };
+    void take_list(const reader& at, column& one, std::size_t item,
+                   function_ref<void(std::size_t, std::string_view, std::byte*)> store) const;
+
     const csv_table& table_;
     std::vector<column> columns_{};
   };
 
   /// The place of row n (from 0) of a table; the files are read again up to there.
-  location place_of(const csv_table& table, const csv_column& column, std::uint64_t row) const;
+  table_place place_of(const csv_table& table, const csv_column& column, std::uint64_t row) const;
 
   std::uint64_t keys_of_nodes(std::size_t t);
 
@@ -127,6 +135,7 @@ class tables_streamer {
   const tables_spec& spec_;
   const tables_options& options_;
   any_file_opener open_;
+  any_table_reader tables_;
   dictionary_folder dictionaries_;
   streamed_graph graph_{};
 };
@@ -136,15 +145,18 @@ class tables_streamer {
 /// Read tables and stream their graph from temporary files. The dictionaries are in
 /// options.dictionaries afterwards.
 ///
-/// @errors with file and line: malformed (quotes, numbers, records of another number of fields,
+/// @param tables  reads Parquet files, as text
+/// @errors with file and line, or row: malformed (quotes, numbers, records of another number of
+/// fields,
 ///     empty keys), exists (two nodes have the same key), not_found (no node has a key, or there is
 ///     no such column); io: the disk is full; memory
 /// @complexity one pass over each table, and one more for each node type without files; two sorts
 ///     of the keys and IDs of each end of the edges. Memory: options.memory, and what `open` takes
 ///     for one file
 inline streamed_graph stream_tables(const tables_spec& spec, const tables_options& options,
-                                    const any_file_opener& open) {
-  return detail::tables_streamer(spec, options, open).run();
+                                    const any_file_opener& open,
+                                    const any_table_reader& tables = {}) {
+  return detail::tables_streamer(spec, options, open, tables).run();
 }
 
 }  // namespace halograph

@@ -16,13 +16,17 @@
 /// | --- | --- |
 /// | `graph_name` | optional; else the specification's own name |
 /// | `nodes`, `edges` | node type, `source:relation:target` -> table; their order is that of the types |
-/// | `files` | paths, absolute or beside the specification, laid end to end; of a node type optional |
+/// | `files` | paths of csv or Parquet files, absolute or beside the specification, laid end to end; of a node type optional |
 /// | `key`; `source`, `target` | columns of the keys |
 /// | `keys` | of a node type: "text" (default), each byte counts; "integer", 007 is 7 |
 /// | `features` | name -> `columns`, one (rows of shape [n]) or a list ([n, columns]); `dtype`, default float32; `missing`, the value of an empty field, default none |
 /// | `delimiter`, `quote`, `header` | of all tables, or of one: default "," and "\"" (null: no quotes) and true |
 ///
 /// A column is a name from the header, or a number from 0. Quotes are those of RFC 4180 (csv.hpp).
+///
+/// Files that end in `.parquet` are read as text, which a missing value leaves empty; `delimiter`,
+/// `quote` and `header` do not apply. A column of lists of equal length is a feature by itself
+/// ("columns": "feat"), whose rows have that length.
 #pragma once
 
 #include <halograph/core/error.hpp>

@@ -34,7 +34,7 @@ HALOGRAPH_INLINE streamed_graph tables_source::stream() const {
                         .dictionaries = in.options.dictionaries,
                         .memory = in.options.memory,
                         .on_progress = in.options.on_progress},
-                       in.open);
+                       in.open, in.tables);
 }
 
 HALOGRAPH_INLINE streamed_graph graphar_source::stream() const {
@@ -81,11 +81,11 @@ HALOGRAPH_INLINE streamed_graph stream_input(const input_context& in) {
     case input_format::edge_list:
       return edge_list_source{in}.stream();
     case input_format::matrix_market:
-      return stream_dataset(matrix_market_source{in}.load<std::uint64_t, std::uint64_t>());
+      return matrix_market_source{in}.stream();
     case input_format::dimacs:
-      return stream_dataset(dimacs_source{in}.load<std::uint64_t, std::uint64_t>());
+      return dimacs_source{in}.stream();
     case input_format::adjacency:
-      return stream_dataset(adjacency_source{in}.load<std::uint64_t, std::uint64_t>());
+      return adjacency_source{in}.stream();
     case input_format::galois:
       return galois_source{in}.stream();
     case input_format::gap:

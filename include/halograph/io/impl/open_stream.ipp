@@ -33,9 +33,7 @@ HALOGRAPH_INLINE opened_stream open_stream(const recognized_input& input,
   // IDs and weights; a DGL graph may have to be held, too. Appending reverses copies the columns.
   const bool held =
       input.format == input_format::plain || input.format == input_format::metis_graph ||
-      input.format == input_format::dgl_graph || input.format == input_format::matrix_market ||
-      input.format == input_format::dimacs || input.format == input_format::adjacency ||
-      input.format == input_format::node_link || input.format == input_format::graphml;
+      input.format == input_format::dgl_graph || input.format == input_format::node_link || input.format == input_format::graphml;
   if (const std::uint64_t each = options.undirected ? 36 : 24; held)
     out.held_bytes = std::min(out.graph.num_edges(), ~std::uint64_t{0} / each) * each;
   return out;

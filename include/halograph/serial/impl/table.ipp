@@ -29,6 +29,24 @@ HALOGRAPH_INLINE void no_tables::refuse(const std::string& path) {
       {.file = path});
 }
 
+HALOGRAPH_INLINE std::vector<std::string> any_table_reader::column_names(
+    const std::string& path) const {
+  if (column_names_ == nullptr) {
+    raise(error_kind::unsupported,
+          "this reader of tables gives numbers alone; a table with keys must be read as text",
+          {.file = path});
+  }
+  return column_names_(tables_.get(), path);
+}
+
+HALOGRAPH_INLINE void any_table_reader::read_text(const std::string& path,
+                                                  std::span<const std::string> columns,
+                                                  std::uint64_t first, std::uint64_t last,
+                                                  text_sink sink) const {
+  if (read_text_ == nullptr) static_cast<void>(column_names(path));  // raises
+  read_text_(tables_.get(), path, columns, first, last, sink);
+}
+
 HALOGRAPH_INLINE table_info examine_numbers(const any_table_reader& tables,
                                             const std::string& path) {
   table_info info = tables.examine(path);

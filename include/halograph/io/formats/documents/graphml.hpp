@@ -12,6 +12,10 @@
 /// | `data` | `node`, `edge` | a value of the attribute `key` |
 ///
 /// Other elements are passed over, except hyperedges and graphs in nodes, which are refused.
+///
+/// Not Boost.Graph's read_graphml(): it is in the compiled library boost_graph, which nothing else
+/// here needs, holds the document as a tree and every value as text, names no line in its errors,
+/// makes nodes of IDs that only edges have, and refuses a graph with edges of both kinds.
 #pragma once
 
 #include <halograph/core/linkage.hpp>

@@ -5,13 +5,24 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/function_ref.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/io/dataset.hpp>
 #include <halograph/io/formats/adjacency.hpp>
+#include <halograph/io/formats/edge_list.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/dtype.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/text/cursor.hpp>
 #include <halograph/serial/text/pieces.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -90,6 +101,105 @@ HALOGRAPH_INLINE weight_column adjacency_text::weights() {
   return numbers;
 }
 
+HALOGRAPH_INLINE double adjacency_text::weight(bool& integer, std::int64_t& value) {
+  if (!next()) fail(error_kind::truncated, "the file ends where a weight is expected");
+  text_cursor exact = cursor_;
+  integer = exact.signed_number(value) == text_fault::none;
+  double number = 0;
+  if (integer) {
+    cursor_ = exact;
+    return static_cast<double>(value);
+  }
+  if (cursor_.floating_number(number) != text_fault::none)
+    fail(error_kind::malformed, column_at(cursor_.at(), cursor_.end(), {.delimiter = ' '}) +
+                                    " is found where a weight is expected, a finite number");
+  return number;
+}
+
+HALOGRAPH_INLINE adjacency_places::adjacency_places(file_bytes content, std::string path,
+                                                    std::uint64_t step)
+    : content_(std::move(content)),
+      path_(std::move(path)),
+      step_(step),
+      text_(as_text(content_.bytes), path_) {
+  std::uint64_t before = 0;
+  for (std::uint64_t v = 0; v <= nodes(); ++v) {
+    if (v % step_ == 0 && v != nodes()) offsets_.push_back(text_.here());
+    before = offset(v, before);
+    if (v % step_ == 0 && v != nodes()) begins_.push_back(before);
+  }
+  for (std::uint64_t e = 0; e < edges(); ++e) {
+    if (e % step_ == 0) targets_.push_back(text_.here());
+    static_cast<void>(text_.number("a neighbor", nodes()));
+  }
+  for (std::uint64_t e = 0; weighted() && e < edges(); ++e) {
+    if (e % step_ == 0) weights_.push_back(text_.here());
+    bool integer = true;
+    std::int64_t value = 0;
+    static_cast<void>(text_.weight(integer, value));
+    floating_ = floating_ || !integer;
+  }
+  text_.finish();
+}
+
+HALOGRAPH_INLINE std::uint64_t adjacency_places::offset(std::uint64_t v, std::uint64_t before) {
+  const std::uint64_t end = v == nodes() ? edges() : text_.number("an offset", edges() + 1);
+  if (end < before || (v == 0 && end != 0 && nodes() != 0))
+    text_.fail(error_kind::malformed, "the offset of node " + std::to_string(v) + " is " +
+                                          std::to_string(end) +
+                                          "; offsets must begin with 0 and must not descend");
+  if (v == 0 && end != 0) text_.fail(error_kind::malformed, "there are edges but no nodes");
+  return end;
+}
+
+HALOGRAPH_INLINE void adjacency_places::read_edges(std::uint64_t first, std::uint64_t last,
+                                                   const edge_block_visitor& visit) {
+  if (first >= last) return;
+  // The row of the first edge: the last node that begins at it or before.
+  const auto after = std::upper_bound(begins_.begin(), begins_.end(), first);
+  auto place = static_cast<std::size_t>(after - begins_.begin()) - 1;
+  std::uint64_t v = place * step_, end = begins_[place];
+  text_.go_to(offsets_[place]);
+  static_cast<void>(text_.number("an offset", edges() + 1));  // begins_[place]
+  adjacency_text::place rows = text_.here();
+  // v + 1 is the node whose offset is next; the edges before `end` belong to nodes before it.
+  const auto next_row = [&] {
+    end = v + 1 == nodes() ? edges() : text_.number("an offset", edges() + 1);
+    ++v;
+  };
+  std::vector<std::uint64_t> source, target;
+  adjacency_text::place columns = targets_[static_cast<std::size_t>(first / step_)];
+  std::uint64_t skip = first % step_;
+  for (std::uint64_t at = first; at < last; at += source.size()) {
+    const auto count = static_cast<std::size_t>(std::min(edges_per_block, last - at));
+    source.resize(count);
+    target.resize(count);
+    text_.go_to(rows);
+    for (std::size_t i = 0; i < count; ++i) {
+      while (end <= at + i) next_row();
+      source[i] = v - 1;
+    }
+    rows = text_.here();
+    text_.go_to(columns);
+    for (; skip != 0; --skip) static_cast<void>(text_.number("a neighbor", nodes()));
+    for (auto& one : target) one = text_.number("a neighbor", nodes());
+    columns = text_.here();
+    visit(source, target, at);
+  }
+}
+
+HALOGRAPH_INLINE void adjacency_places::read_weights(
+    std::uint64_t first, std::uint64_t last, function_ref<void(std::int64_t, double)> f) {
+  if (first >= last) return;
+  text_.go_to(weights_[static_cast<std::size_t>(first / step_)]);
+  for (std::uint64_t at = first / step_ * step_; at < last; ++at) {
+    bool integer = true;
+    std::int64_t value = 0;
+    const double number = text_.weight(integer, value);
+    if (at >= first) f(value, number);
+  }
+}
+
 HALOGRAPH_INLINE void adjacency_text::finish() {
   if (next())
     fail(error_kind::malformed, column_at(cursor_.at(), cursor_.end(), {.delimiter = ' '}) +
@@ -97,3 +207,35 @@ HALOGRAPH_INLINE void adjacency_text::finish() {
 }
 
 }  // namespace halograph::detail
+
+namespace halograph {
+
+HALOGRAPH_INLINE streamed_graph stream_adjacency_graph(const std::string& path,
+                                                       const any_file_opener& open,
+                                                       std::uint64_t step) {
+  const auto all = std::make_shared<detail::adjacency_places>(open(path), path, step);
+  streamed_graph out;
+  out.name = detail::stem_of(path);
+  out.schema = graph_schema::homogeneous();
+  out.node_counts = {all->nodes()};
+  detail::check_node_total<std::uint64_t>(out.schema, out.node_counts, path);
+  out.edge_counts = {all->edges()};
+  out.read_edges = [all](type_id, std::uint64_t first, std::uint64_t last,
+                         const edge_block_visitor& visit) { all->read_edges(first, last, visit); };
+  if (!all->weighted()) return out;
+  streamed_feature weight{0,  "weight",     all->floating() ? dtype::float64 : dtype::int64,
+                          {}, all->edges(), {}};
+  weight.read = [all](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
+    all->read_weights(first, last, [&](std::int64_t value, double number) {
+      if (all->floating())
+        std::memcpy(bytes.data(), &number, sizeof number);
+      else
+        std::memcpy(bytes.data(), &value, sizeof value);
+      bytes = bytes.subspan(sizeof value);
+    });
+  };
+  out.edge_features.push_back(std::move(weight));
+  return out;
+}
+
+}  // namespace halograph

@@ -11,6 +11,7 @@
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/element.hpp>
 #include <halograph/serial/half.hpp>
+#include <halograph/serial/table.hpp>
 #include <halograph/serial/text/csv.hpp>
 #include <halograph/serial/text/lines.hpp>
 
@@ -21,10 +22,12 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace halograph::detail {
@@ -108,11 +111,86 @@ HALOGRAPH_INLINE bool store_field(std::string_view field, dtype type, std::byte*
   return true;
 }
 
+HALOGRAPH_INLINE std::string table_place::words() const {
+  return where.file + (row ? ", row " + std::to_string(*row)
+                           : ", line " + std::to_string(where.line.value_or(0)));
+}
+
+HALOGRAPH_INLINE void table_place::fail(error_kind code, const std::string& sentence) const {
+  raise(code, row ? "row " + std::to_string(*row) + ": " + sentence : sentence, where);
+}
+
+HALOGRAPH_INLINE parquet_rows::parquet_rows(std::string path,
+                                            const std::vector<const csv_column*>& wanted,
+                                            const any_table_reader& tables)
+    : path_(std::move(path)), tables_(tables) {
+  const table_info info = tables_.examine(path_);
+  rows_ = info.rows;
+  group_rows_ = info.group_rows;
+  const std::vector<std::string> names = tables_.column_names(path_);
+  for (const auto* column : wanted) {
+    const auto named = column->name.empty()
+                           ? names.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(
+                                                 column->number, names.size()))
+                           : std::find(names.begin(), names.end(), column->name);
+    if (named == names.end()) {
+      std::string known;
+      for (const auto& name : names)
+        known += (known.empty() ? "" : ", ") + graph_schema::quoted(name);
+      raise(error_kind::not_found,
+            (column->name.empty() ? "there is no column " + std::to_string(column->number)
+                                  : "no column is called " + graph_schema::quoted(column->name)) +
+                "; there are " + known,
+            {.file = path_});
+    }
+    columns_.push_back(*named);
+    auto& list = lists_.emplace_back();
+    for (const auto& one : info.columns) {
+      if (one.list && one.name == *named) list = one.width;
+    }
+  }
+}
+
+HALOGRAPH_INLINE bool parquet_rows::next() {
+  if (started_) ++row_;
+  started_ = true;
+  if (row_ < end_) return true;
+  if (row_ >= rows_) return false;
+  // The rest of the group, which the library reads as a whole, or a piece of it.
+  std::uint64_t group_end = 0;
+  for (const auto rows : group_rows_) {
+    group_end += rows;
+    if (group_end > row_) break;
+  }
+  first_ = row_;
+  end_ = std::min(std::max(group_end, row_ + 1), row_ + most_rows);
+  text_.clear();
+  ends_.assign(1, 0);
+  tables_.read_text(path_, columns_, first_, end_,
+                    [&](std::uint64_t, std::uint64_t, std::span<const std::string_view> fields) {
+                      for (const auto field : fields) {
+                        text_ += field;
+                        ends_.push_back(text_.size());
+                      }
+                    });
+  return true;
+}
+
 HALOGRAPH_INLINE bool csv_table_reader::next() {
   for (;;) {
-    if (!reader_) {
+    if (!reader_ && !parquet_) {
       if (file_ == table_.files.size()) return false;
       begin_file();
+    }
+    if (parquet_) {
+      if (parquet_->next()) {
+        if (++rows_ % (1 << 16) == 0) report();
+        return true;
+      }
+      report();
+      parquet_.reset();
+      ++file_;
+      continue;
     }
     if (reader_->next()) {
       if (fields_ == 0) find_by_number(reader_->size());
@@ -135,6 +213,10 @@ HALOGRAPH_INLINE bool csv_table_reader::next() {
 
 HALOGRAPH_INLINE void csv_table_reader::begin_file() {
   const std::string& path = table_.files[file_];
+  if (path.ends_with(".parquet")) {
+    parquet_.emplace(path, wanted_, tables_);
+    return;
+  }
   content_ = open_lines(open_, path, csv_reader::longest_record);
   reader_.emplace(content_.bytes, table_.format, path);
   fields_ = 0;

@@ -5,9 +5,17 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/io/formats/arc_lines.hpp>
+#include <halograph/io/formats/arc_stream.hpp>
 #include <halograph/io/formats/dimacs.hpp>
+#include <halograph/io/formats/edge_list.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/text/cursor.hpp>
+#include <halograph/serial/text/lines.hpp>
 #include <halograph/serial/text/pieces.hpp>
 
 #include <cstddef>
@@ -70,3 +78,25 @@ HALOGRAPH_INLINE std::pair<arc_lines, std::size_t> read_dimacs_header(std::strin
 }
 
 }  // namespace halograph::detail
+
+namespace halograph {
+
+HALOGRAPH_INLINE streamed_graph stream_dimacs_graph(const std::string& path,
+                                                    const any_file_opener& open,
+                                                    executor_ref executor,
+                                                    std::size_t piece_bytes) {
+  file_bytes content = open_lines(open, path);
+  const std::string_view text = detail::as_text(content.bytes);
+  const auto [lines, arcs_at] = detail::read_dimacs_header(text, path);
+  streamed_graph out;
+  out.name = detail::stem_of(path);
+  out.schema = graph_schema::homogeneous();
+  out.node_counts = {lines.sources};
+  detail::check_node_total<std::uint64_t>(out.schema, out.node_counts, path);
+  detail::require_text_of(lines, text.size() - arcs_at, 8, path);
+  detail::stream_arcs(out, std::move(content), path, lines, arcs_at, detail::arc_weights::integers,
+                      detail::arc_mirror::none, executor, piece_bytes);
+  return out;
+}
+
+}  // namespace halograph

@@ -5,9 +5,17 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/io/formats/arc_lines.hpp>
+#include <halograph/io/formats/arc_stream.hpp>
+#include <halograph/io/formats/edge_list.hpp>
 #include <halograph/io/formats/matrix_market.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/text/cursor.hpp>
+#include <halograph/serial/text/lines.hpp>
 #include <halograph/serial/text/pieces.hpp>
 
 #include <cstddef>
@@ -15,6 +23,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace halograph::detail {
 
@@ -99,4 +108,47 @@ HALOGRAPH_INLINE matrix_header read_matrix_header(std::string_view text, const s
   return out;
 }
 
+HALOGRAPH_INLINE graph_schema matrix_schema(const arc_lines& lines) {
+  if (lines.sources == lines.targets) return graph_schema::homogeneous();
+  graph_schema out;
+  out.add_node_type("row");
+  out.add_node_type("column");
+  out.add_edge_type({"row", "entry", "column"});
+  return out;
+}
+
+HALOGRAPH_INLINE std::vector<std::uint64_t> matrix_node_counts(const arc_lines& lines) {
+  if (lines.sources == lines.targets) return {lines.sources};
+  return {lines.sources, lines.targets};
+}
+
 }  // namespace halograph::detail
+
+namespace halograph {
+
+HALOGRAPH_INLINE streamed_graph stream_matrix_market(const std::string& path,
+                                                     const any_file_opener& open,
+                                                     executor_ref executor,
+                                                     std::size_t piece_bytes) {
+  file_bytes content = open_lines(open, path);
+  const std::string_view text = detail::as_text(content.bytes);
+  const detail::matrix_header header = detail::read_matrix_header(text, path);
+  streamed_graph out;
+  out.name = detail::stem_of(path);
+  out.schema = detail::matrix_schema(header.lines);
+  out.node_counts = detail::matrix_node_counts(header.lines);
+  detail::check_node_total<std::uint64_t>(out.schema, out.node_counts, path);
+  detail::require_text_of(header.lines, text.size() - header.entries_at, 4, path);
+  detail::stream_arcs(out, std::move(content), path, header.lines, header.entries_at,
+                      header.field == detail::matrix_field::pattern   ? detail::arc_weights::none
+                      : header.field == detail::matrix_field::integer ? detail::arc_weights::integers
+                                                                      : detail::arc_weights::numbers,
+                      header.symmetry == detail::matrix_symmetry::general ? detail::arc_mirror::none
+                      : header.symmetry == detail::matrix_symmetry::skew
+                          ? detail::arc_mirror::negated
+                          : detail::arc_mirror::same,
+                      executor, piece_bytes);
+  return out;
+}
+
+}  // namespace halograph

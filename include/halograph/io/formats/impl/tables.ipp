@@ -69,17 +69,17 @@ HALOGRAPH_INLINE node_key tables_streamer::key_from(const reader& at, std::size_
   const std::string_view field = at.field(slot);
   const auto key = node_key::from(field, kind);
   if (!key || field.empty()) {
-    raise(error_kind::malformed,
-          "the key in " + at.column_name(slot) + " is " +
-              (field.empty() ? "empty" : graph_schema::quoted(field)) + "; it must be " +
-              (kind == key_kind::text ? "some text" : "an integer of 64 bits"),
-          at.where());
+    at.where().fail(error_kind::malformed,
+                    "the key in " + at.column_name(slot) + " is " +
+                        (field.empty() ? "empty" : graph_schema::quoted(field)) +
+                        "; it must be " +
+                        (kind == key_kind::text ? "some text" : "an integer of 64 bits"));
   }
   if (key->bytes().size() > external_sorter<std::uint64_t>::longest_key) {
-    raise(error_kind::overflow,
-          "the key in " + at.column_name(slot) + " has " + std::to_string(field.size()) +
-              " bytes; it may have " + std::to_string(external_sorter<std::uint64_t>::longest_key),
-          at.where());
+    at.where().fail(error_kind::overflow,
+                    "the key in " + at.column_name(slot) + " has " + std::to_string(field.size()) +
+                        " bytes; it may have " +
+                        std::to_string(external_sorter<std::uint64_t>::longest_key));
   }
   return *key;
 }
@@ -100,22 +100,61 @@ HALOGRAPH_INLINE void tables_streamer::feature_columns::take(const reader& at) {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const auto& feature = table_.features[i];
     auto& one = columns_[i];
-    for (std::size_t c = 0; c < one.slots.size(); ++c) {
-      std::string_view field = at.field(one.slots[c]);
+    const std::size_t item = item_bytes(feature.element);
+    const auto store = [&](std::size_t slot, std::string_view field, std::byte* out) {
       const bool empty = field.find_first_not_of(" \t") == std::string_view::npos;
       if (empty && feature.missing) field = *feature.missing;
-      if (!store_field(field, feature.element, one.row.data() + c * item_bytes(feature.element))) {
-        raise(error_kind::malformed,
-              at.column_name(one.slots[c]) + " is " +
-                  (empty ? std::string("empty") : graph_schema::quoted(field)) +
-                  "; it must be a number that " + std::string(name(feature.element)) + " holds" +
-                  (empty && !feature.missing
-                       ? ", or the specification must give a value for \"missing\""
-                       : ""),
-              at.where());
-      }
+      if (store_field(field, feature.element, out)) return;
+      at.where().fail(error_kind::malformed,
+                      at.column_name(slot) + " is " +
+                          (empty ? std::string("empty") : graph_schema::quoted(field)) +
+                          "; it must be a number that " + std::string(name(feature.element)) +
+                          " holds" +
+                          (empty && !feature.missing
+                               ? ", or the specification must give a value for \"missing\""
+                               : ""));
+    };
+    const auto width = feature.columns.size() == 1 && !feature.vector
+                           ? at.list_width(one.slots[0])
+                           : std::nullopt;
+    if (at.rows() == 1 && width) {
+      one.list = width;
+      one.row.resize(static_cast<std::size_t>(*width) * item);
+    }
+    if (!one.list) {
+      for (std::size_t c = 0; c < one.slots.size(); ++c)
+        store(one.slots[c], at.field(one.slots[c]), one.row.data() + c * item);
+    } else {
+      take_list(at, one, item, store);
     }
     one.file->append(one.row);
+  }
+}
+
+HALOGRAPH_INLINE void tables_streamer::feature_columns::take_list(
+    const reader& at, column& one, std::size_t item,
+    function_ref<void(std::size_t, std::string_view, std::byte*)> store) const {
+  // "[1, 2]"; numbers hold neither commas nor brackets.
+  std::string_view rest = at.field(one.slots[0]);
+  const std::string_view whole = rest;
+  std::size_t done = 0;
+  const std::size_t wanted = static_cast<std::size_t>(*one.list);
+  const bool list = rest.size() >= 2 && rest.front() == '[' && rest.back() == ']';
+  if (list) rest = rest.substr(1, rest.size() - 2);
+  bool more = list && !rest.empty();
+  while (more && done < wanted) {
+    const std::size_t comma = rest.find(',');
+    store(one.slots[0], rest.substr(0, comma), one.row.data() + done++ * item);
+    more = comma != std::string_view::npos;
+    if (more) rest.remove_prefix(comma + 1);
+  }
+  if (!list || done != wanted || more) {
+    at.where().fail(error_kind::malformed,
+                    at.column_name(one.slots[0]) + " is " +
+                        (whole.empty() ? std::string("empty")
+                                       : graph_schema::quoted(whole.substr(0, 40))) +
+                        "; it must be a list of " + std::to_string(wanted) +
+                        " numbers, as in the first row");
   }
 }
 
@@ -125,6 +164,7 @@ HALOGRAPH_INLINE void tables_streamer::feature_columns::give(type_id type, std::
     const auto& feature = table_.features[i];
     streamed_feature one{type, feature.name, feature.element, {}, rows, {}};
     if (feature.vector) one.row_shape.push_back(feature.columns.size());
+    if (columns_[i].list) one.row_shape.push_back(*columns_[i].list);
     columns_[i].file->flush();
     one.read = [file = columns_[i].file, width = columns_[i].row.size()](
                    std::uint64_t first, std::uint64_t, std::span<std::byte> bytes) {
@@ -134,11 +174,11 @@ HALOGRAPH_INLINE void tables_streamer::feature_columns::give(type_id type, std::
   }
 }
 
-HALOGRAPH_INLINE location tables_streamer::place_of(const csv_table& table,
-                                                    const csv_column& column,
-                                                    std::uint64_t row) const {
+HALOGRAPH_INLINE table_place tables_streamer::place_of(const csv_table& table,
+                                                       const csv_column& column,
+                                                       std::uint64_t row) const {
   const progress_callback silent;
-  reader at(table, open_, silent);
+  reader at(table, open_, tables_, silent);
   at.want(column);
   while (at.next()) {
     if (at.rows() == row + 1) return at.where();
@@ -150,7 +190,7 @@ HALOGRAPH_INLINE std::uint64_t tables_streamer::keys_of_nodes(std::size_t t) {
   const node_table& node = spec_.nodes[t];
   external_sorter<std::uint64_t> keys(options_.scratch, options_.memory / 2);
   {
-    reader at(node.table, open_, options_.on_progress);
+    reader at(node.table, open_, tables_, options_.on_progress);
     const std::size_t key = at.want(node.key);
     feature_columns features(node.table, at, options_.scratch);
     while (at.next()) {
@@ -169,13 +209,13 @@ HALOGRAPH_INLINE std::uint64_t tables_streamer::keys_of_nodes(std::size_t t) {
         key = sorted.key();
         id = sorted.value();
         if (seen++ != 0 && key == before) {
-          const location first = place_of(node.table, node.key, id_before);
-          raise(error_kind::exists,
-                "the key " + graph_schema::quoted(node_key::text(key, node.keys)) +
-                    " of node type " + graph_schema::quoted(node.type) + " occurs already in " +
-                    first.file + ", line " + std::to_string(first.line.value_or(0)) +
-                    "; keys must be unique",
-                place_of(node.table, node.key, id));
+          place_of(node.table, node.key, id)
+              .fail(error_kind::exists,
+                    "the key " + graph_schema::quoted(node_key::text(key, node.keys)) +
+                        " of node type " + graph_schema::quoted(node.type) +
+                        " occurs already in " +
+                        place_of(node.table, node.key, id_before).words() +
+                        "; keys must be unique");
         }
         before.assign(key);
         id_before = id;
@@ -189,7 +229,7 @@ HALOGRAPH_INLINE std::uint64_t tables_streamer::keys_of_edges(std::size_t t) {
   const node_table& node = spec_.nodes[t];
   external_sorter<char> keys(options_.scratch, options_.memory / 2);
   for (const auto& edge : spec_.edges) {
-    reader at(edge.table, open_, options_.on_progress);
+    reader at(edge.table, open_, tables_, options_.on_progress);
     std::vector<std::size_t> slots;
     if (edge.type.source == node.type) slots.push_back(at.want(edge.source));
     if (edge.type.target == node.type) slots.push_back(at.want(edge.target));
@@ -243,7 +283,7 @@ tables_streamer::resolve(std::size_t r) {
   external_sorter<std::uint64_t> sources(options_.scratch, options_.memory / 3),
       targets(options_.scratch, options_.memory / 3);
   {
-    reader at(edge.table, open_, options_.on_progress);
+    reader at(edge.table, open_, tables_, options_.on_progress);
     const std::size_t source = at.want(edge.source), target = at.want(edge.target);
     feature_columns features(edge.table, at, options_.scratch);
     while (at.next()) {
@@ -287,15 +327,15 @@ HALOGRAPH_INLINE std::shared_ptr<scratch_file> tables_streamer::join(
     }
   }
   if (missing != 0) {
-    raise(error_kind::not_found,
-          (column.name.empty() ? "column " + std::to_string(column.number)
-                               : "column " + graph_schema::quoted(column.name)) +
-              " is " + graph_schema::quoted(missing_key) + ", which is not a key of node type " +
-              graph_schema::quoted(node.type) +
-              (missing > 1
-                   ? "; " + std::to_string(missing) + " edges use keys that its files do not have"
-                   : "; its files must have it"),
-          place_of(edge.table, column, first_missing));
+    place_of(edge.table, column, first_missing)
+        .fail(error_kind::not_found,
+              (column.name.empty() ? "column " + std::to_string(column.number)
+                                   : "column " + graph_schema::quoted(column.name)) +
+                  " is " + graph_schema::quoted(missing_key) +
+                  ", which is not a key of node type " + graph_schema::quoted(node.type) +
+                  (missing > 1 ? "; " + std::to_string(missing) +
+                                     " edges use keys that its files do not have"
+                               : "; its files must have it"));
   }
   auto out = std::make_shared<scratch_file>(options_.scratch);
   done = 0;

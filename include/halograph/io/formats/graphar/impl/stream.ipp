@@ -93,7 +93,7 @@ HALOGRAPH_INLINE void graphar_streamer::take_csv(const std::string& path, std::u
   const progress_callback silent;
   csv_table table;
   table.files.push_back(path);
-  csv_table_reader at(table, open_, silent);
+  csv_table_reader at(table, open_, {}, silent);
   std::vector<csv_column> wanted(to.size());
   for (std::size_t i = 0; i < to.size(); ++i) {
     wanted[i].name = to[i].name;
@@ -112,22 +112,21 @@ HALOGRAPH_INLINE void graphar_streamer::take_csv(const std::string& path, std::u
       if (!column.missing.empty()) continue;
       const std::string_view field = at.field(i);
       if (column.below == 0 && field.find_first_not_of(" \t") == std::string_view::npos) {
-        const location place = at.where();
-        column.missing = place.file + ", line " + std::to_string(place.line.value_or(0));
+        column.missing = at.where().words();
         column.file.reset();
         continue;
       }
       std::byte element[8]{};
       if (!store_field(field, column.element, element)) {
-        raise(error_kind::malformed,
-              at.column_name(i) + " is " + graph_schema::quoted(field) +
-                  "; it must be a number that " + std::string(name(column.element)) + " holds",
-              at.where());
+        at.where().fail(error_kind::malformed,
+                        at.column_name(i) + " is " + graph_schema::quoted(field) +
+                            "; it must be a number that " + std::string(name(column.element)) +
+                            " holds");
       }
       if (column.below != 0) {
         std::uint64_t id = 0;
         std::memcpy(&id, element, sizeof id);
-        check_graphar_id(column, id, at.where());
+        check_graphar_id(column, id, at.where().where);
       }
       column.file->append(std::span(element).first(item_bytes(column.element)));
     }
