@@ -175,7 +175,7 @@ void note_unmet(const std::vector<balance_report>& loads, std::string_view metho
 std::string how_to_load(const std::string& config, bool native) {
   const std::string call = "load_partition(\"" + config + "\", 0)";
   return (native ? std::string() : "in DGL:  dgl.distributed." + call + "\n") +
-         "in C++:  halograph::" + call + ", of <halograph/folder/load.hpp>\n";
+         "in C++:  halograph::" + call + ", of <halograph/hosted.hpp>\n";
 }
 
 std::string to_text(const quality_report& report) {

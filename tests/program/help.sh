@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # What the program prints of itself: help, manual pages, completion, version; short flags, words without a flag, files of flags.
-source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+source "$root/tests/support/program.sh"
 printf '0 1\n1 2\n2 3\n3 0\n' >edges.txt
 mkdir empty
 
@@ -108,6 +109,11 @@ expect 2 'wrong.ini' -- partition edges.txt -k 2 -o parts --config wrong.ini
 expect 0 '1,200 nodes of 1 type, 4,660 edges of 1 type' -- partition grid -k 3 -o grid_parts -m hash --tolerance 0.0001
 grep -qF 'in DGL:  dgl.distributed.load_partition("grid_parts/grid.json", 0)' out || fail "not how to load it in DGL: $(cat out)"
 grep -qF 'in C++:  halograph::load_partition("grid_parts/grid.json", 0)' out || fail "not how to load it in C++: $(cat out)"
+if compiler=$(command -v "${CXX:-c++}"); then
+  sed -nE 's/^in C\+\+:  (.*), of (<.*>)$/#include \2\nint main() { return static_cast<int>(\1.part); }/p' out >load.cpp
+  [[ -s load.cpp ]] || fail "the line for C++ names no header: $(cat out)"
+  "$compiler" -std=c++20 -fsyntax-only -I "$root/include" load.cpp 2>compiled || fail "the line for C++ does not compile: $(head -5 compiled)"
+fi
 grep -qE 'constraint nodes is not met: .*; try --method multilevel, .*--tolerance nodes=0\.[0-9]{2}$' err || fail "no advice: $(cat err)"
 enough=$(grep -o -- '--tolerance nodes=.*' err)
 # shellcheck disable=SC2086
