@@ -108,6 +108,7 @@ action add_attach_features(flag_set& app) {
       "it was made with --save-mapping or --store-orig-ids. The result replaces the folder atomically. A feature that exists\n"
       "with the same rows is left unchanged, so a killed run can be repeated.");
   bind_config(app, given->config);
+  app.section("Input and output");
   const bound_flag input =
       app.add_option("--input", given->input, "the features").type_name("PATH");
   const bound_flag plan =
@@ -116,11 +117,14 @@ action add_attach_features(flag_set& app) {
              "instead: copy other parts' rows into each part, as chosen by simulate --cache --plan")
           .type_name("FILE.npy")
           .excludes(input);
+  app.section("Which features");
   app.add_option("--feature", given->only,
                  "attach only this feature, TYPE/NAME or NAME; may be repeated (default: all)")
       .type_name("KEY");
+  app.section("Input and output");
   app.add_option("--out", given->out, "write a new folder and leave the old one unchanged")
       .type_name("DIR");
+  app.section("Which features");
   app.add_flag("--replace", given->replace, "replace existing features").excludes(plan);
   return [given, input, plan](const context&) {
     if (input.count() + plan.count() == 0)

@@ -14,7 +14,8 @@ method_choice choose_by_flags(const std::string& method, bool volume, bool metis
   if (method != auto_method) return {method, {}};
   if (metis) return {"metis", "no other knows --metis"};
   if (volume) return {"multilevel", "buffered cannot minimize the communication volume"};
-  if (!multilevel.empty()) return {"multilevel", "no other knows " + std::string(multilevel)};
+  if (!multilevel.empty())
+    return {"multilevel", "buffered does not know " + std::string(multilevel)};
   return {method, {}};
 }
 

@@ -101,9 +101,8 @@ action add_chunk(flag_set& app) {
   app.example("halograph chunk --tables tables.json -o graph/ --num-chunks 4",
               "of tables with text keys, in 4 files of each kind");
   app.footer(
-      "--input takes a chunked graph, a partition folder (restored to the order of the input where it keeps the mapping), OGB's\n"
-      "raw layout (SRC___REL___DST/edge_index.npy, TYPE/node_*.npy), a folder with meta.json, a .dgl graph, a METIS .graph, an edge\n"
-      "list, .mtx, .gr, .sg, .wsg, .adj, .parhip, .bin32, .bin64, .graphml, node-link JSON or GraphAr (.graph.yml); .gz and .zst too. --tables takes a specification of csv or Parquet files whose keys may be any text or integers:\n\n"
+      std::string("--input takes ") + graph_formats +
+      ". --tables takes a specification of csv or Parquet files whose keys may be any text or integers:\n\n"
       "  {\"nodes\": {\"user\": {\"files\": [\"users.csv\"], \"key\": \"id\", \"features\": {\"age\": {\"columns\": \"age\"}}},\n"
       "             \"item\": {\"keys\": \"integer\"}},\n"
       "   \"edges\": {\"user:buys:item\": {\"files\": [\"buys.csv.gz\"], \"source\": \"user\",\n"
@@ -116,6 +115,7 @@ action add_chunk(flag_set& app) {
       "                 features are ones\n"
       "--normalize      l2: rows to length 1; minmax: columns to 0..1; standard: columns to mean 0, deviation 1; float32\n\n"
       "The graph is read and written block by block. The same input and flags give the same bytes, whatever --memory and --threads.");
+  app.section("Input and output");
   app.add_option("--input,--in-dir", given->input, "the graph").type_name("PATH");
   app.add_option("--tables", given->tables, "or tables of nodes and edges: their specification")
       .type_name("SPEC.json");
@@ -125,6 +125,7 @@ action add_chunk(flag_set& app) {
       .type_name("DIR");
   app.add_option("--name,--graph-name", given->name, "the graph's name (default: the input's)")
       .graph_name();
+  app.section("Files");
   app.add_option(
       "--num-chunks,--chunks", given->chunks,
       "files for each edge type and feature: N, or PLACE=N for edges, node_data, edge_data, or a type or feature there, such as node_data/paper/feat=8 (default: 1)");
@@ -144,18 +145,21 @@ action add_chunk(flag_set& app) {
                "parquet features: one column of lists, not one for each number");
   app.add_flag("--absolute-paths", given->absolute_paths,
                "name files by absolute paths in metadata.json (DGL 0.9.1 needs them)");
+  app.section("What the graph holds");
   app.add_flag("--reverse-edges", given->reverse_edges, "add the reverse of each edge");
   app.add_flag("--self-loops", given->self_loops, "add a self-loop at each node");
   app.add_option(
       "--normalize", given->normalize,
       "scale a feature: [TYPE/]FEATURE=l2, minmax or standard; may be given several times");
   app.add_flag("--no-features", given->no_features, "structure alone");
+  app.section("Reading");
   add_number(app, "--num-nodes", given->num_nodes,
              "edge lists: number of nodes (default: the largest ID plus one)", 0, most_file_ids);
   const bound_flag triples = app.add_option(
       "--triples", given->triples,
       "folders with meta.json and triples: which are the graph (default: train)");
   add_number(app, "--graph", given->graph, ".dgl: which graph of the file, from 0 (default: 0)");
+  app.section("Resources");
   add_size(
       app, "--memory", given->memory,
       "to sort keys and edges with, such as 4GiB (default: 1GiB); what does not fit goes to temporary files in the output's file system");

@@ -24,6 +24,7 @@ namespace halograph::cli {
 /// Run the program with the built-in partitioners and the given ones. @return the exit code
 int run(int argc, char** argv, const offered_policies& policies);
 
+/// The same for partitioners by their types, in the order of --help. @return the exit code
 template <class... Policies>
 int run(int argc, char** argv) {
   return run(argc, argv, offered_policies{{entry_of<Policies>()...}});

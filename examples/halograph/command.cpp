@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <iterator>
@@ -155,6 +156,16 @@ std::string table(const std::vector<std::vector<std::string>>& all) {
   return out;
 }
 
+shown_balance shown(const balance_report& one) {
+  shown_balance out;
+  for (int digits = 3; digits <= 9; ++digits) {
+    out = {readable::fixed(one.imbalance, digits), readable::fixed(one.tolerance, digits)};
+    const double lost = std::abs(std::strtod(out.tolerance.c_str(), nullptr) - one.tolerance);
+    if (lost <= one.tolerance / 200 && (one.met || out.imbalance != out.tolerance)) break;
+  }
+  return out;
+}
+
 void note_unmet(const std::vector<balance_report>& loads, std::string_view method, bool named) {
   for (const auto& one : loads) {
     if (one.met) continue;
@@ -166,8 +177,9 @@ void note_unmet(const std::vector<balance_report>& loads, std::string_view metho
                               : method == "given"    ? "--refine"
                               : method.empty()       ? "another --seed"
                                                      : "--method multilevel, --refine";
-    note("constraint " + one.name + " is not met: imbalance " + readable::fixed(one.imbalance, 3) +
-         ", tolerance " + readable::fixed(one.tolerance, 3) + "; try " + other +
+    const auto [imbalance, tolerance] = shown(one);
+    note("constraint " + one.name + " is not met: imbalance " + imbalance + ", tolerance " +
+         tolerance + "; try " + other +
          (std::isfinite(one.imbalance) ? ", or allow it with " + enough : std::string()));
   }
 }
@@ -175,7 +187,7 @@ void note_unmet(const std::vector<balance_report>& loads, std::string_view metho
 std::string how_to_load(const std::string& config, bool native) {
   const std::string call = "load_partition(\"" + config + "\", 0)";
   return (native ? std::string() : "in DGL:  dgl.distributed." + call + "\n") +
-         "in C++:  halograph::" + call + ", of <halograph/folder/load.hpp>\n";
+         "in C++:  halograph::" + call + ", of <halograph/hosted.hpp>\n";
 }
 
 void tell_owned_nodes(const quality_report& report,
@@ -223,8 +235,8 @@ std::string to_text(const quality_report& report) {
   if (!report.balance.empty()) {
     rows = {{"balance", "tolerance", "imbalance", "met"}};
     for (const auto& one : report.balance) {
-      rows.push_back({one.name, readable::fixed(one.tolerance, 3),
-                      readable::fixed(one.imbalance, 3), one.met ? "yes" : "no"});
+      const auto [imbalance, tolerance] = shown(one);
+      rows.push_back({one.name, tolerance, imbalance, one.met ? "yes" : "no"});
     }
     out += '\n' + table(rows);
   }

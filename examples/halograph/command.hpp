@@ -101,6 +101,13 @@ using readable::grouped;
 /// rows the first is the head
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
+/// The imbalance and the tolerance of a load, in at least three digits and in as many as show what
+/// the tolerance is and, if it is not met, that the imbalance differs.
+struct shown_balance {
+  std::string imbalance{}, tolerance{};
+};
+shown_balance shown(const balance_report& one);
+
 /// Note each load that is not within its tolerance, and what to try. @param named  --tolerance can
 /// name one of them
 void note_unmet(const std::vector<balance_report>& loads, std::string_view method, bool named);

@@ -271,21 +271,28 @@ action add_convert(flag_set& app) {
       "how is in the reference of the program. parquet is a folder with a table for each node type and\n"
       "edge type, and tables.json, by which halograph reads them.\n"
       "The parts that ParMETIS wrote are converted by halograph parmetis convert.");
+  app.section("Input and output");
   app.add_option("--input", given->input,
                  "the graph: a file or folder that partition, assign or chunk take as --input")
       .required();
-  app.add_option("--out", given->out, "the file or folder to write; it must not exist").required();
+  app.add_option("--out", given->out, "the file or folder to write; it must not exist")
+      .required()
+      .type_name("FILE|DIR");
   app.add_option(
          "--to", given->to,
          "edge-list, matrix-market, galois, metis, parts, graphbolt, parquet or pyg (default: by the ending of --out)")
       .one_of({"edge-list", "matrix-market", "galois", "metis", "parts", "graphbolt", "parquet",
                "pyg"});
+  app.section("What is written");
   app.add_option("--assignment,--partitions", given->assignment,
-                 "pyg: the part of each node, where --input is not a partition folder");
+                 "pyg: the part of each node, where --input is not a partition folder")
+      .type_name("PATH");
   const bound_flag weights = app.add_option(
       "--weights", given->weights, "edge feature that becomes the weights (default: weight)");
   app.add_flag("--no-weights", given->no_weights, "write no weights").excludes(weights);
+  app.section("Reading");
   bind_reading_flags(app, given->reading);
+  app.section("Resources");
   app.add_flag("--ignore-memory", given->ignore_memory, "continue even if memory will not suffice");
   return [given, weights](const context& asked) {
     given->weights_given = weights.count() != 0;

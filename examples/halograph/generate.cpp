@@ -177,7 +177,9 @@ action add_generate(flag_set& app) {
   app.add_option("kind", given->kind, "kind of graph: rmat, grid, hetero or mag")
       .required()
       .one_of({"rmat", "grid", "hetero", "mag"});
+  app.section("Output");
   app.add_option("--out", given->out, "folder to create").required().type_name("DIR");
+  app.section("Graph");
   app.add_option(
          "--scale", given->scale,
          "rmat: 2^S nodes (default: 10); hetero: 2^S papers; mag: a fraction of the data set, such as 1/64 (default: 1)")
@@ -192,6 +194,7 @@ action add_generate(flag_set& app) {
                "rmat, grid: append the reverse of edge i as edge m + i");
   add_number(app, "--seed", given->seed, "seed of the random numbers (default: 0)");
   app.add_option("--name", given->name, "the graph's name (default: its kind)").graph_name();
+  app.section("Files");
   add_number(app, "--chunks", given->chunks, "files per edge type and feature (default: 1)", 1,
              1000000);
   app.add_option("--format", given->format,

@@ -62,6 +62,14 @@ any_table_reader input_tables();
 any_table_writer output_tables();
 bool has_tables() noexcept;
 
+/// What the help says of the graphs that commands read: every format of io/input_format.hpp but
+/// tables, which not all commands take.
+inline constexpr const char* graph_formats =
+    "a chunked graph (its folder or metadata.json), a partition folder (restored to the order of the input where it keeps the "
+    "mapping), OGB's raw layout (SRC___REL___DST/edge_index.npy, TYPE/node_*.npy), a folder with meta.json, a .dgl graph, a METIS "
+    ".graph, an edge list, .mtx, .gr, .sg, .wsg, .adj, .parhip, .bin32, .bin64, .graphml, node-link JSON or GraphAr (.graph.yml); "
+    ".gz and .zst too";
+
 /// Threads for the loops of this run; they live as long as the program.
 /// @param threads  0: one for each core
 /// @errors io: the system does not allow so many

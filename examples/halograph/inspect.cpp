@@ -643,6 +643,7 @@ action add_inspect(flag_set& app) {
                  "a file, or the folder of a graph, of partitions, of a part or of an assignment")
       .required()
       .type_name("PATH");
+  app.section("What to show");
   add_number(app, "--part", given->part, "with a config: show the graph and features of this part",
              0, most_parts - 1);
   return [given](const context&) {

@@ -563,6 +563,11 @@ action add_import(flag_set& app) {
 
 action add_parmetis(flag_set& app) {
   app.require_subcommand();
+  app.example("halograph parmetis export papers/ --name papers -o export/",
+              "the files that ParMETIS reads");
+  app.example(
+      "halograph parmetis import --parts-file papers_part.8 --schema papers.json -o owners/",
+      "what it answered, as an assignment for partition and dispatch");
   auto actions = std::make_shared<std::vector<std::pair<flag_set, action>>>();
   const auto add = [&](const char* name, const char* summary, action (*bind)(flag_set&)) {
     flag_set sub = app.add_subcommand(name, summary);

@@ -65,9 +65,8 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
         "graphbolt and parquet have the part as the node feature part. None of them holds a HALO or new IDs.");
   }
   app.section("Input and output");
-  app.add_option(
-         "--input,--in-dir", flags.input,
-         "the graph: a chunked-graph folder or its metadata.json, a folder with meta.json, a .dgl graph, a METIS .graph, an edge list, OGB's raw layout, a GraphAr data set, a partition folder, or a JSON specification of tables")
+  app.add_option("--input,--in-dir", flags.input,
+                 std::string("the graph: ") + graph_formats + "; or a JSON specification of tables")
       .required()
       .type_name("PATH");
   app.add_option("--name,--graph-name", flags.name,

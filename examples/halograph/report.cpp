@@ -156,9 +156,11 @@ action add_report(flag_set& app) {
                  "a partition folder, or its JSON file; several are compared")
       .required()
       .type_name("CONFIG.json");
+  app.section("Output");
   app.add_option("--html", given->html,
                  "write a page for browsers: charts, tables and a drawing of the graph")
       .type_name("FILE.html");
+  app.section("Comparison");
   add_tolerance(
       app, "--tolerance", given->tolerance,
       "allowed imbalance to compare with; the folder does not record its own (default: 0.03)",

@@ -33,12 +33,14 @@ action add_restore(flag_set& app) {
       "features. Rows of nodes can be restored unless the folder was made with --no-mapping, rows of edges only if it was made\n"
       "with --save-mapping or --store-orig-ids.");
   bind_config(app, given->config);
+  app.section("Input and output");
   app.add_option("--rows", given->rows, "folder with part<N>.npy or <type>/part<N>.npy")
       .required()
       .type_name("DIR");
   app.add_option("--out", given->out, "the output file, written atomically")
       .required()
       .type_name("FILE.npy");
+  app.section("Which rows");
   app.add_option("--type", given->type,
                  "node type, or edge type as source:relation:target (default: the only node type)")
       .type_name("TYPE");

@@ -163,6 +163,7 @@ action add_simulate(flag_set& app) {
       "evaluated in the last; with one epoch they are chosen from an additional one, which is not counted otherwise.\n"
       "attach-features --cache-plan places them.");
   bind_config(app, given->config);
+  app.section("Sampling");
   app.add_option(
          "--fanout", given->fanout,
          "neighbors sampled for each edge type, one number for each hop; -1 for all (default: 10,10)")
@@ -179,6 +180,7 @@ action add_simulate(flag_set& app) {
   app.add_option("--type", given->type, "node type of the seeds").type_name("TYPE");
   app.add_flag("--replace", given->replace, "sample with replacement");
   add_number(app, "--seed", given->seed, "seed of the random numbers (default: 0)");
+  app.section("Features and cache");
   app.add_option("--feature", given->features,
                  "a node feature TYPE/NAME that batches fetch; may be repeated (default: all)")
       .type_name("KEY");
@@ -187,6 +189,7 @@ action add_simulate(flag_set& app) {
   app.add_option("--plan", given->plan, "write the rows to cache to a file")
       .type_name("FILE.npy")
       .needs(cache);
+  app.section("Output");
   app.add_flag("--save", given->save, "store the results in the folder, for report");
   return [given](const context& asked) {
     if (is_inside(folder_of(given->config), given->plan)) {

@@ -122,7 +122,8 @@ void bind_start_flags(flag_set& app, start_flags& flags) {
                "with --from: place the new nodes and leave all others in their parts");
   app.add_option(
          "--part-weights", flags.part_weights,
-         "multilevel and --refine: what each part is to hold relative to the others, such as 2,1,1")
+         "multilevel, metis and --refine: what each part is to hold relative to the others, such as "
+         "2,1,1")
       .type_name("LIST");
   bind_metis_options(app, flags.metis);
   app.add_flag("--refine", flags.refine,
@@ -162,8 +163,9 @@ std::string_view decides_method(const start_flags& flags) {
 
 void check_start_flags(const start_flags& flags, std::string_view method, std::uint64_t parts) {
   check_metis_options(flags.metis, method);
-  if (!flags.part_weights.empty() && method != multilevel::name && !flags.refine)
-    throw usage_error("--part-weights requires --method multilevel or --refine");
+  if (!flags.part_weights.empty() && method != multilevel::name && method != "metis" &&
+      !flags.refine)
+    throw usage_error("--part-weights requires --method multilevel or metis, or --refine");
   (void)part_weights_of(flags, parts);
   if (!flags.from.empty() && method != multilevel::name)
     throw usage_error("--from requires --method multilevel");

@@ -89,6 +89,7 @@ action add_verify(flag_set& app) {
   app.example("halograph verify parts/papers.json --against papers/",
               "compare every node, edge and feature with the input");
   bind_config(app, given->config);
+  app.section("What to compare with");
   const bound_flag against =
       app.add_option("--against", given->against,
                      "the graph that was partitioned, in any format that partition reads")
@@ -99,6 +100,7 @@ action add_verify(flag_set& app) {
              "the parts assigned, one text file per node type; needed for folders made with --no-mapping")
           .type_name("DIR")
           .needs(against);
+  app.section("What to check");
   const bound_flag part = add_number(app, "--part", given->part, "check this part only", 0,
                                      most_parts - 1);
   add_number(app, "--trainers-per-machine", given->trainers,
@@ -106,6 +108,7 @@ action add_verify(flag_set& app) {
       .needs(assignment);
   add_number(app, "--max-findings", given->findings,
              "number of findings to print; all are counted (default: 100)", 1, 1000000);
+  app.section("What to compare with");
   const bound_flag nodes = add_number(app, "--num-nodes", given->num_nodes,
                                       "as for partition: nodes of an edge list", 0, most_file_ids)
                                .needs(against);

@@ -229,6 +229,20 @@ TEST(metis, balances_every_constraint_and_the_targets) {
   EXPECT_NEAR(static_cast<double>(count[0]), 400.0, 50.0);
 }
 
+TEST(metis, coarsens_and_starts_as_asked) {
+  const auto g = random_graph(3, 2000, 6000);
+  hg::metis policy{.parts = 4, .method = hg::metis_method::recursive, .iterations = 1};
+  const auto plain = hg::assign(g, policy);
+  policy.random_matching = true;
+  const auto random_pairs = hg::assign(g, policy);
+  EXPECT_NE(random_pairs, plain);
+  policy.random_start = true;
+  EXPECT_NE(hg::assign(g, policy), random_pairs);
+  policy.method = hg::metis_method::k_way;
+  EXPECT_EQ(sentence_of(g, policy, hg::error_kind::invalid_argument),
+            "a random start needs method recursive; METIS's k-way method bisects for its first parts");
+}
+
 TEST(metis, constraints_that_load_nothing_are_left_out) {
   const auto g = grid(20, 20);
   const columns zero(400, 0), one(400, 1);

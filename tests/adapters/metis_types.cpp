@@ -48,6 +48,14 @@ TEST(MetisTypes, EachNodeTypeIsBalancedUnlessTheCallerSaysOtherwise) {
   EXPECT_EQ(free[0] * free[1], 0);
 }
 
+TEST(MetisTypes, EachNodeTypeIsSharedOutByTheTargets) {
+  const two_rings graph;
+  const std::array<double, 2> targets{0.25, 0.75};
+  const auto count = papers_per_part(
+      hg::assign(graph.view(), hg::metis{.parts = 2, .target_weights = targets}));
+  EXPECT_NEAR(count[0], 15, 2);
+}
+
 TEST(MetisTypes, EmptyTypesAreNoConstraint) {
   two_rings graph;
   const std::array<std::uint64_t, 5> nodes{0, 0, 60, 120, 120};

@@ -67,8 +67,8 @@ TEST(coming_from, an_assignment_from_elsewhere) {
   const std::vector<std::int32_t> part{0, 0, 0, 1, 1, 1};
 
   // clang-format off
-const hg::basic_given<hg::part_id, std::int32_t> given{.parts = 2, .owners = part};
-const auto made = hg::partition_graph(graph, given, hg::dgl_folder{out}, {.graph_name = "ring"});
+const hg::given owners{.parts = 2, .owners = part};
+const auto made = hg::partition_graph(graph, owners, hg::dgl_folder{out}, {.graph_name = "ring"});
   // clang-format on
 
   EXPECT_EQ(made.report.edge_cut, 2u);

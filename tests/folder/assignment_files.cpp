@@ -230,4 +230,19 @@ TEST(write_assignment, checks_before_it_writes) {
   EXPECT_TRUE(std::filesystem::is_empty(folder()));
 }
 
+TEST(write_assignment, takes_owners_of_any_integer_type) {
+  const temporary_folder folder;
+  const std::vector<int> owner{1, 0, 2, 2, 1};
+  hg::write_assignment(folder(), users_and_items(), counts, owner, 4, "random");
+  EXPECT_EQ(content_of(folder("user.txt")), "1\n0\n2\n");
+  EXPECT_THROW(hg::write_assignment(folder(), users_and_items(), counts,
+                                    std::vector<int>{1, 0, 2, 2, -1}, 4, "random"),
+               hg::error);
+  const std::vector<std::int8_t> small{1, 0, 11};
+  EXPECT_EQ(hg::write_part_file(folder("graph.part.12"), small), 7u);
+  EXPECT_EQ(content_of(folder("graph.part.12")), "1\n0\n11\n");
+  EXPECT_EQ(hg::write_part_file(folder("again.part.12"), std::array<std::uint64_t, 2>{3, 4}), 4u);
+  EXPECT_THROW(hg::write_part_file(folder("no.part.12"), std::vector<long>{0, -1}), hg::error);
+}
+
 }  // namespace

@@ -5,6 +5,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/folder/html_report.hpp>
 #include <halograph/folder/report.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <gtest/gtest.h>
 
@@ -87,6 +88,18 @@ TEST(html_report, shows_the_numbers_of_the_report) {
               std::string::npos)
         << p;
   }
+  std::uint64_t stored = 0, first = 0, second = 0;
+  for (const auto& part : report.parts) {
+    stored += part.inner_nodes + part.halo_nodes;
+    first += part.halo_nodes_per_hop[0];
+    second += part.halo_nodes_per_hop[1];
+  }
+  const auto share = [&](std::uint64_t n) {
+    return hg::readable::percent(static_cast<double>(n) / static_cast<double>(stored));
+  };
+  EXPECT_NE(page.find("Of the nodes that all parts store, " + share(first) + " are of hop 1 and " +
+                      share(second) + " of hop 2."),
+            std::string::npos);
   for (const auto& one : folder.found.figures->edges_between)
     EXPECT_NE(page.find(">" + std::to_string(one.edges) + "</td>"), std::string::npos);
   EXPECT_EQ(page, page_of({folder})) << "the bytes depend on more than the folder";

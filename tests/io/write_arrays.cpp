@@ -326,4 +326,27 @@ TEST(write_pyg, refuses_parts_that_do_not_fit_and_names_that_become_one) {
   EXPECT_FALSE(std::filesystem::exists(place("out")));
 }
 
+TEST(write_pyg, takes_owners_of_any_integer_type) {
+  const temporary_folder place;
+  const auto data = small_dataset(1, false);
+  std::vector<hg::part_id> owner(data.num_nodes());
+  for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<hg::part_id>(v % 2);
+  write_parts(stream_of(data), owner, 2, place("plain"));
+  std::vector<std::int16_t> narrow(owner.begin(), owner.end());
+  {
+    hg::staged_folder staged(place("narrow"));
+    hg::write_pyg(stream_of(data), narrow, 2, staged);
+    staged.commit();
+  }
+  EXPECT_EQ(files_of(place("narrow")), files_of(place("plain")));
+  narrow[1] = -1;
+  hg::staged_folder staged(place("no"));
+  try {
+    hg::write_pyg(stream_of(data), narrow, 2, staged);
+    FAIL() << "a negative part is accepted";
+  } catch (const hg::error& problem) {
+    EXPECT_STREQ(problem.what(), "node 1 has part -1; there are 2");
+  }
+}
+
 }  // namespace

@@ -110,6 +110,8 @@ TEST(count_components, knows_what_can_be_joined) {
   const auto g = hg::small_graph<>("path", 8, {{0, 1}, {2, 1}, {2, 3}, {3, 4}, {4, 5}, {5, 5}});
   const owners owner{0, 1, 0, 1, 0, 1, 0, 1};
   const auto found = hg::count_components(g, std::span<const hg::part_id>(owner), 3);
+  EXPECT_EQ(hg::count_components(g, std::vector<std::int8_t>(owner.begin(), owner.end()), 3),
+            found);
   EXPECT_EQ(found, (std::vector<hg::part_connection>{{4, 1}, {4, 1}, {0, 0}}));
   EXPECT_EQ(found[0].avoidable(), 2u);
   EXPECT_EQ(found[2].avoidable(), 0u);

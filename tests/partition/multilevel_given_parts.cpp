@@ -13,6 +13,7 @@
 #include <halograph/partition/multilevel/part_moves.hpp>
 #include <halograph/partition/multilevel/warm_start.hpp>
 #include <halograph/partition/quality.hpp>
+#include <halograph/partition/refine.hpp>
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/check.hpp>
 #include <halograph/testing/small_graphs.hpp>
@@ -515,6 +516,70 @@ TEST(part_weights, wrong_ones_are_refused_with_a_sentence) {
     EXPECT_NE(std::string(refused.what()).find("part weights above 0"), std::string::npos);
   }
   EXPECT_EQ(error_of(g, {.parts = 2, .part_weights = three}).code(), hg::error_kind::mismatch);
+}
+
+// ---- parts in any integer type
+
+template <class Id>
+std::vector<Id> narrowed(const owners& all) {
+  std::vector<Id> out;
+  for (const auto p : all) out.push_back(p == none ? static_cast<Id>(-1) : static_cast<Id>(p));
+  return out;
+}
+
+TEST(given_parts, may_be_of_any_integer_type) {
+  const hg::generators::grid g{.width = 30, .height = 20};
+  owners fixed(600, none), from(600);
+  for (std::size_t v = 0; v < 600; v += 7) fixed[v] = static_cast<hg::part_id>(v % 3);
+  for (std::size_t v = 0; v < 600; ++v)
+    from[v] = v % 5 == 0 ? none : static_cast<hg::part_id>(v / 200);
+  const hg::multilevel policy{.parts = 3, .fixed = fixed, .from = from};
+  const owners expected = hg::assign(g, policy);
+  const auto check = [&]<class Id>(Id) {
+    const auto some = narrowed<Id>(fixed), before = narrowed<Id>(from);
+    EXPECT_EQ(hg::assign(g, hg::multilevel{.parts = 3, .fixed = some, .from = before}), expected);
+  };
+  check(std::int8_t{});
+  check(std::uint8_t{});
+  check(std::int32_t{});
+  check(std::int64_t{});
+  check(std::uint64_t{});
+
+  const std::vector<std::int64_t> wide(600, 4);
+  EXPECT_STREQ(error_of(g, {.parts = 3, .from = wide}).what(),
+               "from names part 4 for node 0; parts are numbered 0 to 2");
+}
+
+TEST(refine, takes_owners_of_any_integer_type) {
+  const hg::generators::grid g{.width = 30, .height = 20};
+  owners expected(600);
+  for (std::size_t v = 0; v < 600; ++v) expected[v] = static_cast<hg::part_id>(v % 3);
+  auto bytes = narrowed<std::int8_t>(expected);
+  auto words = narrowed<std::int64_t>(expected);
+  const owners before = expected;
+  const hg::multilevel_refinement policy{.parts = 3};
+  hg::refine(g, policy, expected);
+  EXPECT_LT(cut_of(g, expected, 3), cut_of(g, before, 3));
+  hg::refine(g, policy, bytes);
+  hg::refine(g, policy, std::span(words));
+  EXPECT_EQ(owners(bytes.begin(), bytes.end()), expected);
+  EXPECT_EQ(owners(words.begin(), words.end()), expected);
+
+  words[5] = -2;
+  const auto unchanged = words;
+  const auto sentence = [&](auto& all) -> std::string {
+    try {
+      hg::refine(g, policy, all);
+    } catch (const hg::error& problem) {
+      return problem.what();
+    }
+    return {};
+  };
+  EXPECT_NE(sentence(words).find("node 5 is assigned to part -2; parts are numbered from 0"),
+            std::string::npos);
+  EXPECT_EQ(words, unchanged);
+  bytes[5] = 3;
+  EXPECT_NE(sentence(bytes).find("node 5 has a part that is not below 3"), std::string::npos);
 }
 
 }  // namespace

@@ -24,13 +24,13 @@ grep -q '"part_method": "multilevel"' chosen/*.json || fail "the folder does not
 expect 0 'method multilevel, because its' -- partition --input graph --parts 3 --out chosen
 expect 0 'method multilevel, because its' -- estimate --input graph --parts 3
 expect 0 '' -- partition --input graph --parts 3 --out chosen --preset fast --json
-chose multilevel 'no other knows --preset'
+chose multilevel 'buffered does not know --preset'
 
 expect 0 '' -- assign --input graph --parts 3 --out chosen --json
 chose multilevel 'fit in the .* of free memory'
 same_as multilevel assign --input graph --parts 3
 expect 0 '' -- assign --input graph --parts 3 --out renewed --from chosen --json
-chose multilevel 'no other knows --from'
+chose multilevel 'buffered does not know --from'
 
 # a budget decides, and how much buffered holds: half a million edges by default
 expect 0 '' -- generate rmat --scale 17 --edge-factor 8 --out large

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # What the program prints of itself: help, manual pages, completion, version; short flags, words without a flag, files of flags.
-source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+source "$root/tests/support/program.sh"
 printf '0 1\n1 2\n2 3\n3 0\n' >edges.txt
 mkdir empty
 
@@ -17,7 +18,7 @@ while read -r command; do
   "$program" $command -h | cmp - help || fail "$command -h differs from help $command"
   awk 'length > 100' help | grep . && fail "the help of $command has long lines"
   sed -n '/^Examples:/,/^$/p' help | grep '^  [a-z]' >examples
-  [[ $command == parmetis || $(wc -l <examples) == 2 ]] || fail "$command has $(wc -l <examples) examples"
+  [[ $(wc -l <examples) == 2 ]] || fail "$command has $(wc -l <examples) examples"
   while read -r example; do
     words=${example#mpirun -n 4 }
     words=${words%% >*} words=${words%% |*}
@@ -36,7 +37,8 @@ while read -r command; do
 done <<<"$commands
 parmetis export
 parmetis partition
-parmetis import"
+parmetis import
+parmetis convert"
 grep -q $'\033' help page && fail "colors without a terminal"
 if command -v script >/dev/null; then
   TERM=xterm script -qec "env -u NO_COLOR $program help" /dev/null </dev/null | grep -q $'\033''\[1mUsage' || fail "no color on a terminal"
@@ -44,6 +46,19 @@ if command -v script >/dev/null; then
     TERM=xterm script -qec "env -u NO_COLOR $off $program help" /dev/null </dev/null | grep -q $'\033' && fail "colors with $off"
   done
 fi
+# Long lists of flags come in groups, and what reads graphs names all formats.
+for command in partition estimate chunk convert report simulate verify restore attach-features generate inspect; do
+  "$program" help $command >help
+  grep -q '^Flags:$' help && fail "the flags of $command are in no group"
+done
+for command in partition estimate assign chunk; do
+  "$program" help $command | tr -s ' \n' ' ' >help
+  for format in 'chunked graph' 'partition folder' "OGB's raw layout" meta.json .dgl 'METIS .graph' 'edge list' .mtx .gr .sg .wsg .adj \
+    .parhip .bin32 .bin64 .graphml 'node-link JSON' GraphAr .gz .zst tables; do
+    grep -qF -- "$format" help || fail "the help of $command does not name $format"
+  done
+done
+"$program" help convert | grep -qF -- '--out FILE|DIR' || fail "convert writes a file or a folder, but its help says: $("$program" help convert | grep -- --out)"
 expect 0 'compiler: ' -- --version
 expect 0 'libraries: ' -- partition --version
 expect 2 'unknown command "partitoin" (did you mean partition?)' -- help partitoin
@@ -108,7 +123,13 @@ expect 2 'wrong.ini' -- partition edges.txt -k 2 -o parts --config wrong.ini
 expect 0 '1,200 nodes of 1 type, 4,660 edges of 1 type' -- partition grid -k 3 -o grid_parts -m hash --tolerance 0.0001
 grep -qF 'in DGL:  dgl.distributed.load_partition("grid_parts/grid.json", 0)' out || fail "not how to load it in DGL: $(cat out)"
 grep -qF 'in C++:  halograph::load_partition("grid_parts/grid.json", 0)' out || fail "not how to load it in C++: $(cat out)"
-grep -qE 'constraint nodes is not met: .*; try --method multilevel, .*--tolerance nodes=0\.[0-9]{2}$' err || fail "no advice: $(cat err)"
+if compiler=$(command -v "${CXX:-c++}"); then
+  sed -nE 's/^in C\+\+:  (.*), of (<.*>)$/#include \2\nint main() { return static_cast<int>(\1.part); }/p' out >load.cpp
+  [[ -s load.cpp ]] || fail "the line for C++ names no header: $(cat out)"
+  "$compiler" -std=c++20 -fsyntax-only -I "$root/include" load.cpp 2>compiled || fail "the line for C++ does not compile: $(head -5 compiled)"
+fi
+grep -qE 'constraint nodes is not met: imbalance 0\.0[0-9]+, tolerance 0\.0001; try --method multilevel, .*--tolerance nodes=0\.[0-9]{2}$' err || fail "no advice: $(cat err)"
+grep -qE '^nodes +0\.0001 +0\.0[0-9]+ +no$' out || fail "the table does not show what the tolerance is: $(cat out)"
 enough=$(grep -o -- '--tolerance nodes=.*' err)
 # shellcheck disable=SC2086
 expect 0 'yes' -- partition grid -k 3 -o grid_parts -m hash $enough

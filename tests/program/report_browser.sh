@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Pages of `halograph report` in a real browser: layout at three widths, light, dark, on paper and without scripts, sorting,
+# Pages of `halograph report` in a real browser: layout at three widths, by boxes and by screenshots, light, dark, on paper and without scripts, sorting,
 # contrast, names for assistive technology, an empty console, and no request but the page. Registered where Chromium is found.
 #   report_browser.sh PROGRAM PYTHON CHROMIUM
 python=${2:?} chromium=${3:?}
@@ -133,6 +133,30 @@ try:
         check(sum(pixels(browser.screenshot(whole=False))[2][2]) == 765, f"{page}: the paper is not white")
         for sentence in browser.run(CONTRAST)[:3]:
             check(False, f"{page} on paper: contrast of {sentence}")
+
+    # Screenshots: the same page at the same width twice is the same picture, and every section shows something in its
+    # box: beyond its heading, too, and in the right half where it has columns.
+    def colors(box):
+        x, y, width, height = box
+        shot = pixels(browser.screenshot(region=(x, y, width, height, min(1, 300 / width))))
+        return len({color for row in shot for color in row})
+
+    for width in (360, 800, 1400):
+        browser.resize(width)
+        browser.open("several.html")
+        first = browser.screenshot()
+        browser.open("several.html")
+        check(browser.screenshot() == first, f"several.html at {width}: a second rendering differs")
+        boxes = browser.run("""[...document.querySelectorAll("main > section")].map(s => {
+          const all = s.getBoundingClientRect(), head = s.querySelector("h2").getBoundingClientRect();
+          return [s.querySelector("h2").textContent, [all.left, head.bottom + scrollY, all.width, all.bottom - head.bottom]];
+        })""")
+        check(len(boxes) >= 6, f"several.html at {width} has {len(boxes)} sections")
+        for name, (x, y, w, h) in boxes:
+            h = min(h, 600)
+            check(w > 0.6 * width or width == 1400, f"several.html at {width}: {name} is {w} wide")
+            check(h > 20 and colors((x, y, w, h)) > 8, f"several.html at {width}: {name} is empty")
+            check(colors((x + w / 2, y, w / 2, h)) > 2, f"several.html at {width}: the right half of {name} is empty")
 
     # Columns where there is room, one below the other where there is none.
     tops = "[...document.querySelectorAll('main > section:not(.wide)')].slice(0, 2).map(s => s.getBoundingClientRect().top)"

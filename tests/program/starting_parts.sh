@@ -69,7 +69,7 @@ expect 0 '"in_degree' -- assign --input graph --out new --parts 2 --method multi
 for weights in 1,2,3 1 1,,1 1,0 1,-1 1,x 1,nan, 1,2000000; do
   expect 2 '--part-weights' -- assign --input graph --out no --parts 2 --method multilevel "--part-weights=$weights"
 done
-expect 2 '--part-weights requires' -- assign --input graph --out no --parts 2 --method metis --part-weights 1,2
+expect 2 '--part-weights requires' -- assign --input graph --out no --parts 2 --method hash --part-weights 1,2
 
 expect 2 '--from requires --method multilevel' -- assign --input graph --out no --parts 4 --method hash --from old
 expect 2 '--max-moved requires --from' -- assign --input graph --out no --parts 4 --method multilevel --max-moved 5%

@@ -92,9 +92,12 @@ class Browser:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
-    def screenshot(self, whole=True):
-        """PNG bytes of the whole page, or of the window."""
-        return base64.b64decode(self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"])
+    def screenshot(self, whole=True, region=None):
+        """PNG bytes of the whole page, of the window, or of a region of the page: (x, y, width, height, scale)."""
+        more = {}
+        if region is not None:
+            more["clip"] = dict(zip(("x", "y", "width", "height", "scale"), region))
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole, **more)["data"])
 
     def accessible(self):
         """(role, name) of everything that assistive technology meets."""

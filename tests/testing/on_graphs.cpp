@@ -206,6 +206,13 @@ TEST(on_graphs, policies_and_what_is_chained) {
     EXPECT_EQ(propagation.refine(model, std::span(refined)), hg::status::ok);
     EXPECT_EQ(propagation.refine(own, std::span(ours)), hg::status::ok);
     EXPECT_EQ(refined, ours);
+    const auto start = two_parts(own);
+    std::vector<int> signed_parts(start.begin(), start.end());
+    hg::refine(model, propagation, signed_parts);
+    EXPECT_EQ(std::vector<std::uint8_t>(signed_parts.begin(), signed_parts.end()), ours);
+    std::vector<int> moved(own.num_nodes(), 0);
+    hg::refine(model, archetype::refiner(0), moved);
+    EXPECT_EQ(moved, std::vector<int>(own.num_nodes(), 1));
     const hg::basic_connected_parts<std::uint8_t> connected{.parts = 2, .tolerance = 9};
     EXPECT_EQ(connected.refine(model, std::span(refined)), hg::status::ok);
     EXPECT_EQ(connected.refine(own, std::span(ours)), hg::status::ok);

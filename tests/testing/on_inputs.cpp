@@ -210,6 +210,9 @@ TEST_F(on_chunks, are_shared_among_ranks) {
   EXPECT_GT(cut, 0u);
   const std::vector<std::uint64_t> counts{4};
   std::filesystem::create_directories(place("shared"));
+  std::filesystem::create_directories(place("whole"));
+  hg::write_assignment(place("whole"), hg::graph_schema::homogeneous(), counts,
+                       std::vector<int>(owner.begin(), owner.end()), 2, "metis");
   hg::run_ranks(2, [&](const hg::thread_rank& threads) {
     const archetype::communicator ranks(threads);
     hg::run_collective(ranks, [&] {
@@ -227,6 +230,10 @@ TEST_F(on_chunks, are_shared_among_ranks) {
   const auto read = hg::read_assignment(place("shared"), hg::graph_schema::homogeneous(), counts,
                                         {}, one_more, codec);
   EXPECT_EQ(read.owner, std::vector<hg::part_id>(owner.begin(), owner.end()));
+  EXPECT_EQ(hg::read_assignment(place("whole"), hg::graph_schema::homogeneous(), counts, {},
+                                one_more, codec)
+                .owner,
+            read.owner);
 }
 
 TEST_F(on_chunks, are_assigned_and_dispatched) {

@@ -85,7 +85,8 @@ struct basic_metis {
   std::uint32_t cuts = 1;                     ///< partitions tried; the best is kept
   std::span<const constraint> constraints{};  ///< what to balance
   double tolerance = default_tolerance;       ///< of the number of nodes, without constraints
-  /// without constraints: balance each node type of a typed_graph, as DGL does
+  /// without constraints: balance each node type of a typed_graph, as DGL does, each by the
+  /// target weights
   bool balance_types = true;
   std::span<const double>
       target_weights{};     ///< [K] or [K x constraints] share of each part, summing to 1
@@ -96,6 +97,8 @@ struct basic_metis {
   std::span<const std::int64_t>
       node_sizes{};  ///< [V] >= 0, data a node sends to each part that needs it; objective volume
   bool two_hop = true;  ///< match nodes two steps apart when coarsening stalls
+  bool random_matching = false;  ///< coarsen by random pairs, not by heavy ones first
+  bool random_start = false;     ///< bisect the coarsest graph at random; needs method recursive
 
   /// What DGL asks for: one refinement iteration, tolerance 0.03, METIS's default seed. See
   /// missing_for_dgl().
@@ -170,6 +173,8 @@ struct basic_metis {
             edge_weights,
             node_sizes,
             two_hop,
+            random_matching,
+            random_start,
             {},
             false,
             0};
@@ -182,7 +187,7 @@ struct basic_metis {
     balance_set types;
     if constexpr (typed_graph<G>) {
       const std::span<const std::uint64_t> offsets(g.node_type_offsets());
-      if (balance_types && constraints.empty() && target_weights.empty() && offsets.size() > 2) {
+      if (balance_types && constraints.empty() && offsets.size() > 2) {
         types = detail::metis_type_balance(offsets, nodes, tolerance);
         job.constraints = types.constraints();
       }

@@ -12,10 +12,12 @@
 #pragma once
 
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/checked_cast.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/function_ref.hpp>
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/folder/config.hpp>
@@ -27,6 +29,7 @@
 #include <halograph/serial/text/numbers.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -212,13 +215,24 @@ void write_part_column(file_sink& sink, std::uint64_t at, std::span<const Part> 
 }  // namespace detail
 
 /// Write the part of each node, one to a line, as METIS writes `graph.part.K`.
-/// @param path  created, or emptied   @return its bytes   @errors io
-std::uint64_t write_part_file(const std::string& path, std::span<const part_id> owner);
+/// @param path   created, or emptied
+/// @param owner  [V] part of each node, contiguous, of any integer type
+/// @return its bytes   @errors out_of_range: a part is negative; io
+std::uint64_t write_part_file(const std::string& path, const any_id_row& owner);
+
+/// Does not compile: owners must be contiguous memory of integers.
+template <class Owner>
+  requires(!std::convertible_to<const Owner&, any_id_row>)
+__attribute__((unavailable(
+    "id_row: owners need contiguous memory of integers, as a vector, array or span of them has")))
+std::uint64_t
+write_part_file(const std::string&, const Owner&);
 
 /// Write an assignment folder in DGL's format: one file per node type and partition_meta.json. The
 /// folder must exist (a staged_folder's path, so that all files appear at once).
 ///
-/// @param owner      [V] part of each node, homogenized; each below `parts`
+/// @param owner      [V] part of each node, homogenized; each below `parts`; contiguous, of any
+///     integer type
 /// @param algorithm  "random" or "metis", the only ones that DGL knows
 /// @param further    an object: extra keys for partition_meta.json, which DGL ignores; or null
 /// @return           the names of the files
@@ -255,13 +269,29 @@ std::vector<std::string> write_assignment(const std::string& folder, const graph
   names.push_back(write_assignment_meta(folder, parts, algorithm, further));
   return names;
 }
+/// @copydoc write_assignment
+template <id_row Owner>
+std::vector<std::string> write_assignment(const std::string& folder, const graph_schema& schema,
+                                          std::span<const std::uint64_t> node_counts,
+                                          const Owner& owner, std::uint64_t parts,
+                                          const std::string& algorithm,
+                                          const json::value& further = {}) {
+  return write_assignment(folder, schema, node_counts, parts_of(owner), parts, algorithm, further);
+}
+template <class Owner>
+  requires(!id_row<Owner>)
+__attribute__((unavailable(
+    "id_row: owners need contiguous memory of integers, as a vector, array or span of them has")))
+std::vector<std::string>
+write_assignment(const std::string&, const graph_schema&, std::span<const std::uint64_t>,
+                 const Owner&, std::uint64_t, const std::string&, const json::value& = {});
 
 /// The same on several ranks, each writing its own nodes. Rank 0 creates the files; every rank must
 /// be able to open them. Inside run_collective(); collective.
 ///
 /// @param folder  taken from rank 0
 /// @param ranges  [R+1] first node of each rank, types laid end to end
-/// @param owner   [n] part of each node of this rank's range
+/// @param owner   [n] part of each node of this rank's range, contiguous, of any integer type
 /// @errors those of write_assignment; not_found: a rank does not see the folder
 /// @complexity O(n + types)
 template <id Part>
@@ -316,6 +346,26 @@ std::vector<std::string> write_assignment_share(communicator_ref ranks, std::str
   check_peers(ranks);
   return names;
 }
+/// @copydoc write_assignment_share
+template <id_row Owner>
+std::vector<std::string> write_assignment_share(communicator_ref ranks, std::string folder,
+                                                const graph_schema& schema,
+                                                std::span<const std::uint64_t> node_counts,
+                                                std::span<const std::uint64_t> ranges,
+                                                const Owner& owner, std::uint64_t parts,
+                                                const std::string& algorithm,
+                                                const json::value& further = {}) {
+  return write_assignment_share(ranks, std::move(folder), schema, node_counts, ranges,
+                                parts_of(owner), parts, algorithm, further);
+}
+template <class Owner>
+  requires(!id_row<Owner>)
+__attribute__((unavailable(
+    "id_row: owners need contiguous memory of integers, as a vector, array or span of them has")))
+std::vector<std::string>
+write_assignment_share(communicator_ref, std::string, const graph_schema&,
+                       std::span<const std::uint64_t>, std::span<const std::uint64_t>, const Owner&,
+                       std::uint64_t, const std::string&, const json::value& = {});
 
 #if HALOGRAPH_COMPILED
 // Instantiated in the compiled library (impl/assignment_files.ipp).

@@ -4,6 +4,7 @@
 /// Layer: folder. Words: README.md.
 /// Loading part X opens only the config JSON and the files of part X. The format's reader checks
 /// the contents; `verify` proves the rest.
+/// Most programs include hosted.hpp, where these calls need no folder_access.
 #pragma once
 
 #include <halograph/book/map_book.hpp>
@@ -150,6 +151,7 @@ inline any_partition_book load_partition_book(const std::string& path, std::size
 loaded_partition load_partition(const std::string& path, std::size_t part,
                                 const folder_access& access, const load_options& options = {});
 
+/// @{
 /// Does not compile: the argument that reads the folder is missing, and hosted.hpp, which would
 /// choose it, is not included.
 template <class Options = load_options>
@@ -158,6 +160,25 @@ __attribute__((unavailable(
     "load_partition: needs a folder_access as third argument, or halograph/hosted.hpp, which chooses one")))
 loaded_partition
 load_partition(const std::string&, std::size_t, const Options& = {});
+
+template <class Features = partition_features>
+__attribute__((unavailable(
+    "load_partition_feats: needs a folder_access as third argument, or halograph/hosted.hpp, which chooses one")))
+Features
+load_partition_feats(const std::string&, std::size_t);
+
+template <class Book = any_partition_book>
+__attribute__((unavailable(
+    "load_partition_book: needs a folder_access as third argument, or halograph/hosted.hpp, which chooses one")))
+Book
+load_partition_book(const std::string&, std::size_t = 0);
+
+template <class Config = partition_config>
+__attribute__((unavailable(
+    "open_config: needs a folder_access as second argument, or halograph/hosted.hpp, which chooses one")))
+Config
+open_config(const std::string&);
+/// @}
 
 }  // namespace halograph
 

@@ -35,13 +35,14 @@
 ///     folder
 #pragma once
 
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
 
+#include <concepts>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -71,14 +72,24 @@ written_arrays write_graphbolt(const streamed_graph& g, staged_folder& staged,
 
 /// Write a partitioned graph in the layout of PyTorch Geometric into a staging folder; the caller
 /// commits. Not thread-safe.
-/// @param owner  [V] the part of each node, types laid end to end
+/// @param owner  [V] the part of each node, types laid end to end; contiguous, of any integer type
 /// @param parts  how many
 /// @errors mismatch: not one part for each node; out_of_range: a part; exists: two edge types of
 /// one
-///     name ETYPE; memory: 28 bytes a node are more than most_bytes, else as write_graphbolt()
+///     name ETYPE; memory: 28 bytes a node, 32 where owner is not of part_id, are more than
+///     most_bytes, else as write_graphbolt()
 /// @complexity as write_graphbolt(); features are read once for every 64 parts
-written_arrays write_pyg(const streamed_graph& g, std::span<const part_id> owner, part_id parts,
+written_arrays write_pyg(const streamed_graph& g, const any_id_row& owner, part_id parts,
                          staged_folder& staged, const write_arrays_options& options = {});
+
+/// Does not compile: owners must be contiguous memory of integers.
+template <class Owner>
+  requires(!std::convertible_to<const Owner&, any_id_row>)
+__attribute__((unavailable(
+    "id_row: owners need contiguous memory of integers, as a vector, array or span of them has")))
+written_arrays
+write_pyg(const streamed_graph&, const Owner&, part_id, staged_folder&,
+          const write_arrays_options& = {});
 
 }  // namespace halograph
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
@@ -50,8 +51,18 @@ status assign_k_way(weighted_graph<std::uint64_t> g, const node_loads& loads,
 /// The sentence for a status of basic_multilevel, or "".
 std::string explain_multilevel(status answer, std::uint64_t parts, std::uint64_t part_capacity);
 
+/// Does entry v of a row name a part below `parts`, or none: `none`, a negative number, or the
+/// largest number of an unsigned type?
+bool is_part_or_none(const any_id_row& row, std::size_t v, std::uint64_t parts,
+                     std::uint64_t none) noexcept;
+
+/// The parts that a row names, or no_part. @param out  [V], or empty where the row is
+/// @errors mismatch at V; overflow: a part would be `none`; out_of_range at v: no part
+status read_parts(const any_id_row& row, std::size_t nodes, std::uint64_t parts, std::uint64_t none,
+                  std::vector<std::uint32_t>& out);
+
 /// The sentence for node v, of which a member names a part that is not below `parts`.
-std::string explain_part(std::string_view member, std::size_t v, std::uint64_t part,
+std::string explain_part(std::string_view member, std::size_t v, const any_id_row& row,
                          std::uint64_t parts);
 
 /// The sentence for out_of_range of basic_multilevel_refinement.
@@ -113,7 +124,8 @@ struct basic_multilevel {
   using part = Part;                                      ///< see partitioner
   static constexpr std::string_view name = "multilevel";  ///< see named_policy
 
-  /// In `fixed`: the node may get any part. In `from`: the node is new.
+  /// In `fixed`: the node may get any part. In `from`: the node is new. Of other types, any
+  /// negative number and the largest number of an unsigned type mean the same.
   static constexpr Part no_part = std::numeric_limits<Part>::max();
 
   std::uint64_t parts = 1;                                     ///< how many parts to make
@@ -127,8 +139,9 @@ struct basic_multilevel {
   /// [V] >= 0, data a node sends to each other part among its neighbors, or empty: 1 each; for
   /// objective volume
   std::span<const std::int64_t> node_sizes{};
-  std::span<const Part> fixed{};  ///< [V] the part that a node must get, or no_part
-  std::span<const Part> from{};   ///< [V] the part that a node has, to be improved, or no_part
+  any_id_row fixed{};  ///< [V] the part that a node must get, or no_part; of any integer type
+  /// [V] the part that a node has, to be improved, or no_part; of any integer type
+  any_id_row from{};
   /// With `from`: how many of the nodes that have a part may get another, fixed ones not counted.
   std::uint64_t max_moved = std::numeric_limits<std::uint64_t>::max();
   /// [K] what each part is to hold relative to the others, above 0 and up to 2^20; or
@@ -152,29 +165,19 @@ struct basic_multilevel {
   /// The sentence for a status of assign, or "".
   std::string explain(status answer) const {
     if (const auto v = static_cast<std::size_t>(answer.position); answer == status::out_of_range) {
-      if (v < fixed.size() && !is_part(fixed[v]))
-        return detail::explain_part("fixed", v, fixed[v], parts);
-      if (v < from.size() && !is_part(from[v]))
-        return detail::explain_part("from", v, from[v], parts);
+      if (v < fixed.size() && !detail::is_part_or_none(fixed, v, parts, no_part))
+        return detail::explain_part("fixed", v, fixed, parts);
+      if (v < from.size() && !detail::is_part_or_none(from, v, parts, no_part))
+        return detail::explain_part("from", v, from, parts);
     }
     return detail::explain_multilevel(answer, parts, id_capacity<part>());
   }
 
  private:
-  bool is_part(Part p) const noexcept { return p == no_part || p < parts; }
-
   /// @param out  [V], or empty where none is given
-  status read_parts(std::span<const Part> some, std::size_t nodes,
+  status read_parts(const any_id_row& some, std::size_t nodes,
                     std::vector<std::uint32_t>& out) const {
-    if (some.empty()) return status::ok;
-    if (some.size() != nodes) return status::mismatch.at(nodes);
-    if (parts > no_part) return status::overflow.at(parts);
-    out.resize(nodes);
-    for (std::size_t v = 0; v < nodes; ++v) {
-      if (!is_part(some[v])) return status::out_of_range.at(v);
-      out[v] = some[v] == no_part ? detail::no_part : static_cast<std::uint32_t>(some[v]);
-    }
-    return status::ok;
+    return detail::read_parts(some, nodes, parts, no_part, out);
   }
 
   template <graph G>
@@ -260,7 +263,7 @@ struct basic_multilevel_refinement {
   bool balance_types = true;
   std::span<const std::int64_t> edge_weights{};
   std::span<const std::int64_t> node_sizes{};
-  std::span<const Part> fixed{};
+  any_id_row fixed{};
   std::uint64_t max_moved = std::numeric_limits<std::uint64_t>::max();
   std::span<const double> part_weights{};
   /// @}
@@ -288,7 +291,7 @@ struct basic_multilevel_refinement {
   /// The sentence for a status of refine, or "".
   std::string explain(status answer) const {
     const auto v = static_cast<std::size_t>(answer.position);
-    const bool of_fixed = v < fixed.size() && fixed[v] != no_part && fixed[v] >= parts;
+    const bool of_fixed = v < fixed.size() && !detail::is_part_or_none(fixed, v, parts, no_part);
     return answer == status::out_of_range && !of_fixed ? detail::explain_owner(answer, parts)
                                                        : partitioner().explain(answer);
   }

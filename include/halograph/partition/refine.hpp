@@ -12,6 +12,8 @@
 /// owner) const`; `chained` (chained.hpp) runs it after any partitioner.
 #pragma once
 
+#include <halograph/core/error.hpp>
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
@@ -26,10 +28,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace halograph {
@@ -365,5 +369,58 @@ using basic_balance_repair = moving_refiner<Part, detail::repair_rule>;
 
 using label_propagation = basic_label_propagation<>;  ///< of part_id
 using balance_repair = basic_balance_repair<>;        ///< of part_id
+
+/// Improve an assignment in place.
+/// @param g       V nodes
+/// @param policy  a refiner of G, such as `hg::label_propagation{.parts = 8}`
+/// @param owner   [V] part of each node, in and out: a vector, array, span or other contiguous
+///     memory of any integer type
+/// @errors        raises the policy's code and sentence, and then leaves owner unchanged where its
+///     type is not the policy's; out_of_range: a part is negative or too large for the policy;
+///     overflow: a new part does not fit owner's type; memory
+/// @complexity    the policy's, and O(V) where owner's type is not the policy's
+template <graph G, class P, class Owner>
+  requires refiner<P, G> && id_output<Owner>
+void refine(const G& g, const P& policy, Owner&& owner) {
+  using part = typename P::part;
+  const auto out = ids_out(owner);
+  using source = typename decltype(out)::value_type;
+  const auto require = [&](status answer) {
+    if (answer) return;
+    std::string sentence;
+    if constexpr (explains_status<P>) sentence = policy.explain(answer);
+    if (sentence.empty())
+      sentence = concat({"the refiner failed at position ", answer.position, " of the owners"});
+    raise(answer.code, sentence);
+  };
+  if constexpr (std::same_as<source, part>) {
+    require(policy.refine(g, std::span<part>(out)));
+  } else {
+    std::vector<part> own(out.size());
+    for (std::size_t v = 0; v < out.size(); ++v) {
+      if (!std::in_range<part>(out[v])) {
+        raise(error_kind::out_of_range,
+              concat({"node ", v, " is assigned to part ", out[v],
+                      "; parts are numbered from 0 to ", std::numeric_limits<part>::max()}));
+      }
+      own[v] = static_cast<part>(out[v]);
+    }
+    require(policy.refine(g, std::span<part>(own)));
+    for (std::size_t v = 0; v < out.size(); ++v) {
+      if (!std::in_range<source>(own[v])) {
+        raise(error_kind::overflow,
+              concat({"node ", v, " got part ", own[v],
+                      ", which does not fit the owners' type; use a wider one"}));
+      }
+    }
+    for (std::size_t v = 0; v < out.size(); ++v) out[v] = static_cast<source>(own[v]);
+  }
+}
+template <graph G, class P, class Owner>
+  requires(!id_output<Owner>)
+__attribute__((unavailable(
+    "id_output: owners need contiguous memory of integers that can be written, as a vector, array or span of them has")))
+void
+refine(const G&, const P&, Owner&&);
 
 }  // namespace halograph

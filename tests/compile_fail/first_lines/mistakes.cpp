@@ -91,6 +91,15 @@ int main() {
 // 16: partitioner: needs status assign\(const G&, span<part>\) const, for a graph of this type
 #elif MISTAKE == 16
   hg::partition_graph(rows, not_const{}, hg::dgl_folder{"out"});
+// 17: load_partition_feats: needs a folder_access as third argument, or halograph/hosted.hpp
+#elif MISTAKE == 17
+  hg::load_partition_feats("out/graph.json", 1);
+// 18: load_partition_book: needs a folder_access as third argument, or halograph/hosted.hpp
+#elif MISTAKE == 18
+  hg::load_partition_book("out/graph.json");
+// 19: open_config: needs a folder_access as second argument, or halograph/hosted.hpp
+#elif MISTAKE == 19
+  hg::open_config("out/graph.json");
 #endif
 }
 // clang-format on

@@ -50,6 +50,7 @@ enum class metis_reason : std::uint8_t {
   volume_needs_k_way,
   contiguous_needs_k_way,
   connectivity_needs_k_way,
+  random_start_needs_recursive,
   sizes_need_volume,
   volume_ignores_weights,
   weights_twice,

@@ -49,6 +49,8 @@ struct metis_job {
   std::span<const std::int64_t> edge_weights{};
   std::span<const std::int64_t> node_sizes{};
   bool two_hop = true;
+  bool random_matching = false;
+  bool random_start = false;
 
   // Found by begin().
   std::vector<std::size_t> loaded{};  ///< constraints that load something

@@ -4,8 +4,10 @@
 /// Layer: folder. Words: README.md.
 #pragma once
 
+#include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/config.hpp>
@@ -196,13 +198,15 @@ HALOGRAPH_INLINE std::string write_assignment_meta(const std::string& folder, st
   return name;
 }
 
-HALOGRAPH_INLINE std::uint64_t write_part_file(const std::string& path,
-                                               std::span<const part_id> owner) {
-  auto sink = file_sink::create(path, detail::part_column_bytes(owner));
-  detail::write_part_column(sink, 0, owner);
-  sink.sync();
-  sink.close();
-  return sink.size();
+HALOGRAPH_INLINE std::uint64_t write_part_file(const std::string& path, const any_id_row& owner) {
+  return owner.visit([&](auto ids) {
+    const auto parts = parts_of(ids);
+    auto sink = file_sink::create(path, detail::part_column_bytes(parts));
+    detail::write_part_column(sink, 0, parts);
+    sink.sync();
+    sink.close();
+    return sink.size();
+  });
 }
 
 #if HALOGRAPH_COMPILED

@@ -33,6 +33,7 @@ p{margin:.3rem 0 .8rem;max-width:46rem}.soft,figcaption,caption,footer{color:var
 main{display:grid;grid-template-columns:minmax(0,1fr);gap:1.5rem;margin-top:1.5rem}
 section{border-top:1px solid var(--line);padding-top:1.2rem;min-width:0}
 .panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,25rem),1fr));gap:1.5rem}.panels>*{min-width:0}
+.panels>:not(:only-child) :is(th,td){padding-left:.35rem;padding-right:.35rem}.panels>:not(:only-child) td.bar{min-width:3.5rem}
 .letter{display:inline-block;min-width:1.5em;padding:0 .35em;margin-right:.35em;border-radius:.25em;background:var(--fg);color:var(--bg);text-align:center;font-size:.85em}
 dl.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.75rem;margin:0}
 .cards div{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.7rem .9rem}
@@ -67,7 +68,7 @@ figure{margin:0}.matrix td,.matrix th{text-align:center;border:1px solid var(--b
 details{margin-top:.6rem}summary{cursor:pointer;font-size:.875rem}
 footer{margin-top:2rem;border-top:1px solid var(--line);padding-top:.8rem}
 @media(min-width:72rem){main.one{grid-template-columns:repeat(2,minmax(0,1fr))}main.one .wide{grid-column:1/-1}main.one .tall{grid-row:span 3}}
-@media(max-width:40rem){th[scope=row]{white-space:normal;overflow-wrap:normal}td.bar{min-width:4rem}body{padding:1.2rem .9rem}h1{font-size:1.5rem}th,td{padding:.25rem .4rem}.cards dd{font-size:1.15rem}}
+@media(max-width:40rem){th[scope=row]{white-space:normal;overflow-wrap:normal}td.bar{min-width:3rem}body{padding:1.2rem .9rem}h1{font-size:1.5rem}th,td{padding:.25rem .4rem}.cards dd{font-size:1.15rem}}
 @media print{:root{color-scheme:light;--bg:#fff;--fg:#000;--soft:#444;--line:#bbb;--card:#f3f3f3;--a:#0072b2;--b:#e69f00;--c:#009e73;--d:#cc79a7;--e:#56b4e9;--f:#d55e00;--g:#b8a800;--h:#6e7781;
 --h1:#e1edf7;--h2:#bad5ee;--h3:#84b5de;--h4:#2f74b5;--h5:#0b4a86;--hi:#fff;--lo:#000;--cut:#b3261e}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}body{max-width:none;padding:0;font-size:10pt}

@@ -54,6 +54,32 @@ HALOGRAPH_INLINE std::string listed_note(std::size_t parts) {
         "all.</p>\n")});
 }
 
+/// How much of what all parts store each hop has found: of `shown` hops, the last with all further
+/// ones.
+HALOGRAPH_INLINE std::string hop_shares(std::span<const part_report> parts, std::size_t shown) {
+  std::uint64_t stored = 0;
+  std::vector<std::uint64_t> found(shown);
+  for (const auto& part : parts) {
+    stored += part.inner_nodes + part.halo_nodes;
+    std::uint64_t left = part.halo_nodes;
+    for (std::size_t k = 0; k < shown; ++k) {
+      const std::uint64_t nodes = k + 1 == shown ? left
+                                  : k < part.halo_nodes_per_hop.size()
+                                      ? std::min(left, part.halo_nodes_per_hop[k])
+                                      : 0;
+      left -= nodes;
+      found[k] += nodes;
+    }
+  }
+  if (shown == 0 || stored == 0) return {};
+  std::string out = "<p class=\"soft\">Of the nodes that all parts store";
+  for (std::size_t k = 0; k < shown; ++k) {
+    out += concat({k != 0 && k + 1 == shown ? " and " : ", ", percent(share_of(found[k], stored)),
+                   k == 0 ? " are of hop " : " of hop ", k + 1});
+  }
+  return out + ".</p>\n";
+}
+
 /// Writes one page; every topic shows all folders side by side.
 class page_writer {
  public:
@@ -381,6 +407,7 @@ HALOGRAPH_INLINE void page_writer::halo() {
           }
           out_ += listed_note(parts.size());
           out_ += table_of("Stored nodes of each part" + of(f), head, rows);
+          out_ += hop_shares(parts, shown);
         });
 }
 
@@ -464,7 +491,8 @@ HALOGRAPH_INLINE void page_writer::degrees() {
             return bar_cell(
                 bar(std::array{share_of(nodes(histogram), found.report.nodes)}, most, -1, series));
           };
-          const auto digits = low == high ? grouped(low) : grouped(low) + "–" + grouped(high);
+          const auto digits = low == high ? grouped(low)
+                                          : grouped(low) + "&#8288;–&#8288;" + grouped(high);
           rows += concat({"<tr><th scope=\"row\" data-v=\"", low, "\">", digits, "</th>",
                           drawn(inside, 0), cell(grouped(nodes(inside))), drawn(across, 1),
                           cell(grouped(nodes(across))), "</tr>\n"});

@@ -25,6 +25,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -473,7 +474,7 @@ class part_arrays {
 
 namespace halograph {
 
-HALOGRAPH_INLINE written_arrays write_pyg(const streamed_graph& g, std::span<const part_id> owner,
+HALOGRAPH_INLINE written_arrays write_pyg(const streamed_graph& g, const any_id_row& owner,
                                           part_id parts, staged_folder& staged,
                                           const write_arrays_options& options) {
   validate(g);
@@ -482,15 +483,26 @@ HALOGRAPH_INLINE written_arrays write_pyg(const streamed_graph& g, std::span<con
                                     std::to_string(g.num_nodes()) + " nodes; each node needs one");
   }
   if (parts == 0) raise(error_kind::out_of_range, "there are 0 parts; there must be one or more");
-  for (std::size_t v = 0; v < owner.size(); ++v) {
-    if (owner[v] >= parts) {
-      raise(error_kind::out_of_range, "node " + std::to_string(v) + " has part " +
-                                          std::to_string(owner[v]) + "; there are " +
-                                          std::to_string(parts));
+  return owner.visit([&](auto ids) {
+    for (std::size_t v = 0; v < ids.size(); ++v) {
+      if (std::cmp_less(ids[v], 0) || std::cmp_greater_equal(ids[v], parts)) {
+        raise(error_kind::out_of_range, "node " + std::to_string(v) + " has part " +
+                                            std::to_string(ids[v]) + "; there are " +
+                                            std::to_string(parts));
+      }
     }
-  }
-  detail::require_room_for_nodes(g, 28, options.most_bytes);
-  return detail::part_arrays(g, owner, parts, staged, options).run();
+    using source = typename decltype(ids)::value_type;
+    constexpr bool same = std::is_same_v<source, part_id>;
+    detail::require_room_for_nodes(g, same ? 28 : 32, options.most_bytes);
+    if constexpr (same) {
+      return detail::part_arrays(g, ids, parts, staged, options).run();
+    } else {
+      std::vector<part_id> own(ids.size());
+      std::transform(ids.begin(), ids.end(), own.begin(),
+                     [](source part) { return static_cast<part_id>(part); });
+      return detail::part_arrays(g, own, parts, staged, options).run();
+    }
+  });
 }
 
 }  // namespace halograph

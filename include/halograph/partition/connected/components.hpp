@@ -9,7 +9,9 @@
 /// part. Those are counted, too, but no part is held responsible for them.
 #pragma once
 
+#include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
@@ -133,11 +135,15 @@ constexpr status count_components_into(const G& g, std::span<const Part> owner,
   return status::ok;
 }
 
-/// The same in memory that it allocates. @errors raises mismatch, out_of_range
+/// The same in memory that it allocates.
+/// @param owners  [V] part of each node: a vector, array, span or other contiguous memory of any
+///     integer type
+/// @errors raises mismatch, out_of_range
 /// @complexity memory: 4 bytes for each node below 2^32, else 8
-template <graph G, unsigned_id Part>
-std::vector<part_connection> count_components(const G& g, std::span<const Part> owner,
+template <graph G, id_row Owner>
+std::vector<part_connection> count_components(const G& g, const Owner& owners,
                                               std::uint64_t parts) {
+  const auto owner = parts_of(owners);
   std::vector<part_connection> out(static_cast<std::size_t>(parts));
   const auto count = [&]<class Index>(Index) {
     std::vector<Index> scratch(num_nodes(g));
@@ -156,5 +162,12 @@ std::vector<part_connection> count_components(const G& g, std::span<const Part> 
   }
   return out;
 }
+
+template <graph G, class Owner>
+  requires(!id_row<Owner>)
+__attribute__((unavailable(
+    "id_row: owners need contiguous memory of integers, as a vector, array or span of them has")))
+std::vector<part_connection>
+count_components(const G&, const Owner&, std::uint64_t);
 
 }  // namespace halograph

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
@@ -27,6 +28,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -370,10 +372,47 @@ HALOGRAPH_INLINE status sum_edge_weights(std::span<const std::int64_t> weights,
   return status::ok;
 }
 
+template <class Id>
+bool names_none(Id part, std::uint64_t none) noexcept {
+  if (std::cmp_equal(part, none)) return true;
+  if constexpr (std::is_signed_v<Id>)
+    return part < 0;
+  else
+    return part == std::numeric_limits<Id>::max();
+}
+
+HALOGRAPH_INLINE bool is_part_or_none(const any_id_row& row, std::size_t v, std::uint64_t parts,
+                                      std::uint64_t none) noexcept {
+  return row.visit(
+      [&](auto ids) { return names_none(ids[v], none) || std::cmp_less(ids[v], parts); });
+}
+
+HALOGRAPH_INLINE status read_parts(const any_id_row& row, std::size_t nodes, std::uint64_t parts,
+                                   std::uint64_t none, std::vector<std::uint32_t>& out) {
+  if (row.size() == 0) return status::ok;
+  if (row.size() != nodes) return status::mismatch.at(nodes);
+  if (parts > none) return status::overflow.at(parts);
+  out.resize(nodes);
+  return row.visit([&](auto ids) -> status {
+    for (std::size_t v = 0; v < nodes; ++v) {
+      // A part of this number is one, even if its type has no larger number.
+      if (!std::cmp_less(ids[v], 0) && std::cmp_less(ids[v], parts)) {
+        out[v] = static_cast<std::uint32_t>(ids[v]);
+      } else if (names_none(ids[v], none)) {
+        out[v] = no_part;
+      } else {
+        return status::out_of_range.at(v);
+      }
+    }
+    return status::ok;
+  });
+}
+
 HALOGRAPH_INLINE std::string explain_part(std::string_view member, std::size_t v,
-                                          std::uint64_t part, std::uint64_t parts) {
-  return std::string(member) + " names part " + std::to_string(part) + " for node " +
-         std::to_string(v) + "; parts are numbered 0 to " + std::to_string(parts - 1);
+                                          const any_id_row& row, std::uint64_t parts) {
+  const std::string part = row.visit([&](auto ids) { return std::to_string(ids[v]); });
+  return std::string(member) + " names part " + part + " for node " + std::to_string(v) +
+         "; parts are numbered 0 to " + std::to_string(parts - 1);
 }
 
 HALOGRAPH_INLINE std::string explain_owner(status answer, std::uint64_t parts) {

@@ -124,6 +124,8 @@ HALOGRAPH_HOSTED_INLINE status metis_job::finish(metis_input& in, std::vector<id
   option(METIS_OPTION_NITER, iterations);
   option(METIS_OPTION_NCUTS, cuts);
   option(METIS_OPTION_NO2HOP, two_hop ? 0 : 1);
+  if (random_matching) option(METIS_OPTION_CTYPE, METIS_CTYPE_RM);
+  if (random_start) option(METIS_OPTION_IPTYPE, METIS_IPTYPE_RANDOM);
   if (method == metis_method::k_way && !heavy) {
     option(METIS_OPTION_OBJTYPE,
            objective == halograph::objective::cut ? METIS_OBJTYPE_CUT : METIS_OBJTYPE_VOL);
@@ -216,6 +218,8 @@ HALOGRAPH_HOSTED_INLINE std::string metis_job::explain(status answer) const {
       return "contiguous parts need method k-way; METIS's recursive method ignores the option";
     case connectivity_needs_k_way:
       return "minimizing connectivity needs method k-way; METIS's recursive method ignores the option";
+    case random_start_needs_recursive:
+      return "a random start needs method recursive; METIS's k-way method bisects for its first parts";
     case sizes_need_volume:
       return "communication sizes need objective volume; METIS ignores them when it minimizes the cut";
     case volume_ignores_weights:
@@ -257,6 +261,8 @@ HALOGRAPH_HOSTED_INLINE status metis_job::check_options(std::size_t nodes) const
     if (contiguous) return refuse(error_kind::invalid_argument, reason::contiguous_needs_k_way);
     if (minimize_connectivity)
       return refuse(error_kind::invalid_argument, reason::connectivity_needs_k_way);
+  } else if (random_start) {
+    return refuse(error_kind::invalid_argument, reason::random_start_needs_recursive);
   }
   const bool weighed = !edge_weights.empty() || count_multiplicity;
   if (objective == halograph::objective::cut) {
