@@ -85,12 +85,17 @@ int unlink(const char *p) { return fails("unlink", p) ? -1 : REAL(unlink)(p); }
 int unlinkat(int d, const char *p, int f) { return fails("unlink", p) ? -1 : REAL(unlinkat)(d, p, f); }
 int remove(const char *p) { return fails("unlink", p) ? -1 : REAL(remove)(p); }
 int fsync(int fd) { return fails("fsync", "") ? -1 : REAL(fsync)(fd); }
+static int number(void) { return getenv("NUMBER") ? atoi(getenv("NUMBER")) : EIO; }
 long syscall(long n, ...) {
   va_list v;
   long a[6];
   va_start(v, n);
   for (int i = 0; i < 6; ++i) a[i] = va_arg(v, long);
   va_end(v);
+  if (n == SYS_renameat2 && fails("renameat2", "")) {
+    errno = number();
+    return -1;
+  }
   long r = REAL(syscall)(n, a[0], a[1], a[2], a[3], a[4], a[5]);
   if (n == SYS_renameat2 && r == 0) {
     exchanged = 1;
@@ -121,6 +126,18 @@ if "${CC:-cc}" -shared -fPIC inject.c -o inject.so -ldl 2>compiled && LD_PRELOAD
   [[ -e scratched ]] && fail "a result with what is not listed"
   expect 0 '' -- "${dispatch[@]}" --out-dir scratched
   whole scratched
+
+  # No exchange in one call: 1 EPERM, 22 EINVAL, 38 ENOSYS, 95 EOPNOTSUPP, 18 EXDEV. Other errors are errors: 5 EIO
+  for number in 1 22 38 95 18; do
+    rm -rf renamed
+    for _ in first again; do
+      injected 0 '' FAIL=renameat2 NUMBER=$number -- "${dispatch[@]}" --out-dir renamed
+      whole renamed
+    done
+  done
+  rm -rf renamed
+  injected 1 'cannot put the result in place' FAIL=renameat2 NUMBER=5 -- "${dispatch[@]}" --out-dir renamed
+  rm -rf .renamed.halograph-*
 
   # The earlier result cannot be removed: a note says where it is, and the next run removes it.
   for command in "${partition[*]} --out parts" "attach-features parts/rmat.json --input features" "${dispatch[*]} --out-dir parts" \
