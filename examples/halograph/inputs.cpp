@@ -222,7 +222,8 @@ void remove_staging() {
   for (const auto& number : descriptors) {
     auto place = fs::read_symlink("/proc/self/fd/" + number, problem);
     const std::string name = place.filename().string();
-    if (name.starts_with('.') && name.ends_with(".halograph-tmp"))
+    if (name.starts_with('.') &&
+        (name.ends_with(".halograph-tmp") || name.ends_with(".halograph-lock")))
       staged.push_back(std::move(place));
   }
   for (const auto& place : staged) {

@@ -71,6 +71,7 @@ cat >inject.c <<'C'
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 static int exchanged;
@@ -86,6 +87,11 @@ int unlinkat(int d, const char *p, int f) { return fails("unlink", p) ? -1 : REA
 int remove(const char *p) { return fails("unlink", p) ? -1 : REAL(remove)(p); }
 int fsync(int fd) { return fails("fsync", "") ? -1 : REAL(fsync)(fd); }
 static int number(void) { return getenv("NUMBER") ? atoi(getenv("NUMBER")) : EIO; }
+int flock(int fd, int how) {
+  if (!fails("flock", "")) return REAL(flock)(fd, how);
+  errno = number();
+  return -1;
+}
 long syscall(long n, ...) {
   va_list v;
   long a[6];
@@ -126,6 +132,24 @@ if "${CC:-cc}" -shared -fPIC inject.c -o inject.so -ldl 2>compiled && LD_PRELOAD
   [[ -e scratched ]] && fail "a result with what is not listed"
   expect 0 '' -- "${dispatch[@]}" --out-dir scratched
   whole scratched
+
+  # Locks that fail leave nothing. 5: EIO
+  injected 1 'cannot lock' FAIL=flock NUMBER=5 -- "${dispatch[@]}" --out-dir unlocked
+  injected 1 'cannot lock' FAIL=flock NUMBER=5 -- "${dispatch[@]}" --out-dir scratched
+  compgen -G '.*halograph-*' >/dev/null && fail "a lock that failed has left $(ls -A)"
+  # File systems without locks: 95 EOPNOTSUPP, 38 ENOSYS, 37 ENOLCK
+  for number in 95 38 37; do
+    rm -rf unlocked
+    for _ in first again; do
+      injected 0 '' FAIL=flock NUMBER=$number -- "${dispatch[@]}" --out-dir unlocked
+      whole unlocked
+      compgen -G '.*halograph-*' >/dev/null && fail "a run without locks has left $(ls -A)"
+    done
+    touch .unlocked.halograph-tmp.halograph-lock
+    injected 1 'remove ./.unlocked.halograph-tmp.halograph-lock if no run is active' FAIL=flock NUMBER=$number -- "${dispatch[@]}" --out-dir unlocked
+    [[ -e .unlocked.halograph-tmp.halograph-lock ]] || fail "a run has removed the lock of another"
+    rm -rf .unlocked.halograph-*
+  done
 
   # No exchange in one call: 1 EPERM, 22 EINVAL, 38 ENOSYS, 95 EOPNOTSUPP, 18 EXDEV. Other errors are errors: 5 EIO
   for number in 1 22 38 95 18; do
