@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -71,6 +72,24 @@ void require_one_process(const entry& chosen) {
   raise(error_kind::unsupported,
         std::string(chosen.name) + " works in one process, and a launcher has started " +
             std::to_string(launched().ranks) + "; run it without, or on one rank");
+}
+
+/// Run a command that only reads, and again where its inputs were replaced meanwhile: what it
+/// answers is about one state of them. Nothing has been printed before it returns.
+answer read_one_state(const action& act, const context& asked) {
+  constexpr int attempts = 20;
+  const auto changed = [] { return inputs_of_this_run()->changed().has_value(); };
+  for (int attempt = 1;; ++attempt) {
+    try {
+      answer done = act(asked);
+      if (attempt == attempts || !changed()) return done;
+    } catch (const error& problem) {
+      if (attempt == attempts || problem.code() == error_kind::canceled || !changed()) throw;
+    }
+    inputs_of_this_run()->forget("/");  // everything is read again
+    // Folders that are replaced in a loop are not read in the same rhythm.
+    std::this_thread::sleep_for(std::chrono::milliseconds(attempt));
+  }
 }
 
 }  // namespace
@@ -352,7 +371,8 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
             1, std::thread::hardware_concurrency() / launched().nearby);
       be_quiet(asked.quiet);
       end_on_signals(asked.json, command);
-      const answer done = act(asked);
+      const bool only_reads = what->shows && !what->ranks;
+      const answer done = only_reads ? read_one_state(act, asked) : act(asked);
       inputs_of_this_run()->settle();
       ignore_signals();
       const auto steps = finished_steps();

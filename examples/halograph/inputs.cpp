@@ -20,7 +20,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -35,13 +34,6 @@
 namespace halograph::cli {
 
 namespace {
-
-/// The first number of a file, or nothing but the largest.
-std::uint64_t number_in(const char* path) {
-  std::ifstream file(path);
-  std::uint64_t value = 0;
-  return file >> value ? value : std::numeric_limits<std::uint64_t>::max();
-}
 
 /// A mapping that the handler of SIGBUS knows. Made once and used again; never freed, since the
 /// handler walks the list.
@@ -230,7 +222,8 @@ void remove_staging() {
   for (const auto& number : descriptors) {
     auto place = fs::read_symlink("/proc/self/fd/" + number, problem);
     const std::string name = place.filename().string();
-    if (name.starts_with('.') && name.ends_with(".halograph-tmp"))
+    if (name.starts_with('.') &&
+        (name.ends_with(".halograph-tmp") || name.ends_with(".halograph-lock")))
       staged.push_back(std::move(place));
   }
   for (const auto& place : staged) {
@@ -247,22 +240,6 @@ bool is_folder(const std::string& path) {
 bool is_file(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(path, ignored);
-}
-
-std::uint64_t available_memory() {
-  std::uint64_t available = std::numeric_limits<std::uint64_t>::max();
-  std::ifstream file("/proc/meminfo");
-  for (std::string word; file >> word;) {
-    std::uint64_t kilobytes = 0;
-    if (word == "MemAvailable:" && file >> kilobytes) available = kilobytes * 1024;
-  }
-  const auto limit = number_in("/sys/fs/cgroup/memory.max"),
-             used = number_in("/sys/fs/cgroup/memory.current");
-  if (limit != std::numeric_limits<std::uint64_t>::max() &&
-      used != std::numeric_limits<std::uint64_t>::max()) {
-    available = std::min(available, limit > used ? limit - used : 0);
-  }
-  return available;
 }
 
 std::string existing_folder_of(const std::string& path) {

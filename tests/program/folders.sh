@@ -71,6 +71,7 @@ cat >inject.c <<'C'
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 static int exchanged;
@@ -85,12 +86,22 @@ int unlink(const char *p) { return fails("unlink", p) ? -1 : REAL(unlink)(p); }
 int unlinkat(int d, const char *p, int f) { return fails("unlink", p) ? -1 : REAL(unlinkat)(d, p, f); }
 int remove(const char *p) { return fails("unlink", p) ? -1 : REAL(remove)(p); }
 int fsync(int fd) { return fails("fsync", "") ? -1 : REAL(fsync)(fd); }
+static int number(void) { return getenv("NUMBER") ? atoi(getenv("NUMBER")) : EIO; }
+int flock(int fd, int how) {
+  if (!fails("flock", "")) return REAL(flock)(fd, how);
+  errno = number();
+  return -1;
+}
 long syscall(long n, ...) {
   va_list v;
   long a[6];
   va_start(v, n);
   for (int i = 0; i < 6; ++i) a[i] = va_arg(v, long);
   va_end(v);
+  if (n == SYS_renameat2 && fails("renameat2", "")) {
+    errno = number();
+    return -1;
+  }
   long r = REAL(syscall)(n, a[0], a[1], a[2], a[3], a[4], a[5]);
   if (n == SYS_renameat2 && r == 0) {
     exchanged = 1;
@@ -121,6 +132,36 @@ if "${CC:-cc}" -shared -fPIC inject.c -o inject.so -ldl 2>compiled && LD_PRELOAD
   [[ -e scratched ]] && fail "a result with what is not listed"
   expect 0 '' -- "${dispatch[@]}" --out-dir scratched
   whole scratched
+
+  # Locks that fail leave nothing. 5: EIO
+  injected 1 'cannot lock' FAIL=flock NUMBER=5 -- "${dispatch[@]}" --out-dir unlocked
+  injected 1 'cannot lock' FAIL=flock NUMBER=5 -- "${dispatch[@]}" --out-dir scratched
+  compgen -G '.*halograph-*' >/dev/null && fail "a lock that failed has left $(ls -A)"
+  # File systems without locks: 95 EOPNOTSUPP, 38 ENOSYS, 37 ENOLCK
+  for number in 95 38 37; do
+    rm -rf unlocked
+    for _ in first again; do
+      injected 0 '' FAIL=flock NUMBER=$number -- "${dispatch[@]}" --out-dir unlocked
+      whole unlocked
+      compgen -G '.*halograph-*' >/dev/null && fail "a run without locks has left $(ls -A)"
+    done
+    touch .unlocked.halograph-tmp.halograph-lock
+    injected 1 'remove ./.unlocked.halograph-tmp.halograph-lock if no run is active' FAIL=flock NUMBER=$number -- "${dispatch[@]}" --out-dir unlocked
+    [[ -e .unlocked.halograph-tmp.halograph-lock ]] || fail "a run has removed the lock of another"
+    rm -rf .unlocked.halograph-*
+  done
+
+  # No exchange in one call: 1 EPERM, 22 EINVAL, 38 ENOSYS, 95 EOPNOTSUPP, 18 EXDEV. Other errors are errors: 5 EIO
+  for number in 1 22 38 95 18; do
+    rm -rf renamed
+    for _ in first again; do
+      injected 0 '' FAIL=renameat2 NUMBER=$number -- "${dispatch[@]}" --out-dir renamed
+      whole renamed
+    done
+  done
+  rm -rf renamed
+  injected 1 'cannot put the result in place' FAIL=renameat2 NUMBER=5 -- "${dispatch[@]}" --out-dir renamed
+  rm -rf .renamed.halograph-*
 
   # The earlier result cannot be removed: a note says where it is, and the next run removes it.
   for command in "${partition[*]} --out parts" "attach-features parts/rmat.json --input features" "${dispatch[*]} --out-dir parts" \

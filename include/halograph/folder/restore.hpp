@@ -81,7 +81,7 @@ class replaced_file {
  private:
   std::string path_;
   std::string temporary_{};
-  descriptor lock_{};
+  held_lock lock_{};
   bool created_ = false;
 };
 

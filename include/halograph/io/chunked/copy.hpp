@@ -109,7 +109,7 @@ class chunked_copy {
   std::vector<std::string> notes_{};
   std::uint64_t bytes_ = 0;
   bool reused_ = false;
-  detail::descriptor lock_{};
+  detail::held_lock lock_{};
 };
 
 /// Copy a graph of any format that open_stream() knows as a chunked graph, block by block.

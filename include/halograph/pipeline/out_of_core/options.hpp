@@ -45,9 +45,9 @@ struct dispatch_options {
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< budget of anonymous memory
   bool keep_complete = true;  ///< when a run is canceled or fails because memory or disk space runs
                               ///< out, keep completed stages so that it can be resumed
-  /// Resume a run of the same job on as many ranks that was killed, was canceled, or ran out of
-  /// memory or disk space. If there is nothing to resume, start over and say so in
-  /// dispatch_result::notes.
+  /// Resume a run of the same job that was killed, was canceled, or ran out of memory or disk
+  /// space, with any threads and budget. If there is nothing to resume, or that run was on another
+  /// number of ranks, start over and say so in dispatch_result::notes.
   bool resume = false;
   /// With several ranks: each writes its parts, with a config, into a folder of its own at the
   /// target's path. The manifests name the assignment: folders of different assignments cannot be

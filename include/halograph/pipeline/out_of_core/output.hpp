@@ -11,11 +11,13 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
+#include <halograph/serial/files/staged_sink.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,7 +49,10 @@ class staged_output {
   bool in_place() const noexcept { return folder_ && folder_->in_place(); }
 
   /// A new file of a part. Thread-safe. @errors those of staged_folder::add() and file_sink
-  file_sink create_part_file(const std::string& name, std::uint64_t bytes);
+  staged_sink create_part_file(const std::string& name, std::uint64_t bytes);
+  /// The size and digest of a file of create_part_file() that was synced and closed: as it was
+  /// digested while it was written, or else read back. Thread-safe. @errors as digest_file()
+  manifest_entry entry_of_part_file(const std::string& name);
   /// Write a small text file into the folder that this rank owns.
   void write_text(const std::string& name, std::string_view text);
   /// Make a file that exists already, or will by commit(), part of the result.
@@ -106,6 +111,8 @@ class staged_output {
   std::string staging_{}, scratch_{};
   std::optional<staged_folder> folder_{};  // of ranks that own one
   std::vector<manifest_entry> written_{};  // by this rank, of several
+  // Of files of parts; not those of folder_, which other ranks do not have.
+  std::shared_ptr<folder_notes> digested_ = std::make_shared<folder_notes>();
 };
 
 }  // namespace halograph::detail

@@ -176,8 +176,7 @@ class part_phase {
       if (holds_rows(file))
         add_ranges_without_rows(stage, folder, file);
       else
-        stage.files.push_back(
-            digest_file(concat({job_.output.path(), "/", folder, file.name}), folder + file.name));
+        stage.files.push_back(job_.output.entry_of_part_file(folder + file.name));
     }
     return stage;
   }

@@ -159,7 +159,7 @@ class staged_folder {
   void discard() noexcept;
 
   std::string target_{}, parent_{}, staging_{}, aside_{};
-  detail::descriptor lock_{}, target_lock_{};
+  detail::held_lock lock_{}, target_lock_{};
   std::set<std::string> names_{};
   std::vector<std::string> made_parents_{};  // the deepest first
   bool keep_ = false, in_place_ = false;

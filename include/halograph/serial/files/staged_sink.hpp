@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,6 +32,13 @@ struct folder_notes {
   std::mutex mutex{};
   std::map<std::string, manifest_entry, std::less<>> files{};
 };
+
+/// The entry of a file that was digested while it was written, which is then forgotten.
+/// Thread-safe.
+/// @return nothing if the file was not written from front to back, or not synced and closed
+std::optional<manifest_entry> take_note(folder_notes& notes, const std::string& name);
+
+class staged_output;
 
 }  // namespace detail
 
@@ -77,6 +85,7 @@ class staged_sink {
 
  private:
   friend class staged_folder;
+  friend class detail::staged_output;
   struct progress_of_bytes {
     std::mutex mutex{};
     digest64 digest{};

@@ -11,6 +11,7 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
+#include <halograph/serial/files/staged_sink.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace halograph::detail {
@@ -32,13 +34,18 @@ HALOGRAPH_INLINE void staged_output::open(leftovers earlier) {
   if (several()) scratch_ += concat({"/rank", ranks_.rank()});
 }
 
-HALOGRAPH_INLINE file_sink staged_output::create_part_file(const std::string& name,
-                                                           std::uint64_t bytes) {
+HALOGRAPH_INLINE staged_sink staged_output::create_part_file(const std::string& name,
+                                                             std::uint64_t bytes) {
   if (folder_)
     folder_->add(name);
   else
     make_folder(concat({staging_, "/", name.substr(0, name.rfind('/'))}));
-  return file_sink::create(concat({staging_, "/", name}), bytes);
+  return staged_sink(file_sink::create(concat({staging_, "/", name}), bytes), name, digested_);
+}
+
+HALOGRAPH_INLINE manifest_entry staged_output::entry_of_part_file(const std::string& name) {
+  if (auto known = take_note(*digested_, name)) return std::move(*known);
+  return digest_file(concat({staging_, "/", name}), name);
 }
 
 HALOGRAPH_INLINE void staged_output::write_text(const std::string& name, std::string_view text) {

@@ -102,9 +102,10 @@ HALOGRAPH_INLINE void open_stages(dispatch_state& job) {
   const auto start_over = [&] {
     if (!output.start_over()) return;
     job.result.notes.push_back(
-        concat({"there is nothing to resume: ", output.path(),
-                " held no list of completed stages, so its files were removed and "
-                "this run starts over"}));
+        concat({"there is nothing to resume: ", output.path(), " held no list of completed stages",
+                job.several_ranks() ? concat({" of ", job.ranks.size(), " ranks"})
+                                    : std::string(" of one process"),
+                ", so its files were removed and this run starts over"}));
   };
   const auto open = [&] {
     job.stages.open(output.path(), describe_job(job), job.options.resume, start_over);

@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <set>
 #include <span>
@@ -292,7 +293,11 @@ HALOGRAPH_INLINE std::string staged_folder::exchange() {
     // Locked by target_lock_, or else not what was replaced.
     return there && detail::is_at(target_lock_, staging_) ? staging_ : std::string();
   }
-  if (errno != EINVAL && errno != ENOSYS) raise_io(target_, "put the result in place", errno);
+  // File systems and sandboxes refuse the flags, or the call, with any of these. Where a rename is
+  // refused, too, the first one below fails, and the target is unchanged.
+  constexpr int refusals[] = {EINVAL, ENOSYS, EOPNOTSUPP, EPERM, EXDEV};
+  if (std::find(std::begin(refusals), std::end(refusals), errno) == std::end(refusals))
+    raise_io(target_, "put the result in place", errno);
 #endif
   // No atomic exchange: rename the earlier result first. If this run is killed in between, the
   // next one restores it.

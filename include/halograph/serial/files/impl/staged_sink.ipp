@@ -5,11 +5,13 @@
 #pragma once
 
 #include <halograph/core/progress.hpp>
+#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_sink.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,6 +34,16 @@ HALOGRAPH_INLINE void staged_sink::close() {
   if (!state_->synced || !state_->in_order || state_->next != size()) return;
   const std::lock_guard guard(notes_->mutex);
   notes_->files[name_] = {state_->digest.value(), size(), name_};
+}
+
+HALOGRAPH_INLINE std::optional<manifest_entry> detail::take_note(folder_notes& notes,
+                                                                 const std::string& name) {
+  const std::lock_guard guard(notes.mutex);
+  const auto found = notes.files.find(name);
+  if (found == notes.files.end()) return std::nullopt;
+  manifest_entry out = std::move(found->second);
+  notes.files.erase(found);
+  return out;
 }
 
 }  // namespace halograph
