@@ -81,6 +81,7 @@ struct starting_parts {
       for (std::size_t i = 0; i < std::min(lines.size(), balance.size()); ++i) {
         lines[i].imbalance = balance[i].imbalance;
         lines[i].met = balance[i].met;
+        lines[i].least_imbalance = balance[i].least_imbalance;
       }
     }
   };

@@ -151,17 +151,7 @@ inline std::vector<std::uint32_t> thin_out(std::span<const std::uint32_t> fixed,
   return out;
 }
 
-/// A part's share of a load, rounded up.
-inline std::uint64_t share_of_part(std::uint64_t total, std::uint64_t weight,
-                                   std::uint64_t sum) noexcept {
-  const std::uint64_t low = multiply_divide(total, weight, sum);
-  const bool exact = multiply_high(low, sum) == multiply_high(total, weight) &&
-                     low * sum == total * weight;
-  return exact ? low : low + 1;
-}
-
-/// The limit of each part, where parts differ: (1 + tolerance) x its share rounded down, at least
-/// its share rounded up.
+/// The limit of each part, where parts differ.
 /// @return [K x rows]
 inline std::vector<std::uint64_t> caps_of_parts(const node_loads& loads,
                                                 std::span<const std::uint64_t> shares,
@@ -174,10 +164,9 @@ inline std::vector<std::uint64_t> caps_of_parts(const node_loads& loads,
     };
     std::uint64_t sum = 0;
     for (std::size_t p = 0; p < parts; ++p) sum += weight(p);
-    const std::uint64_t total = loads.total(r).total, most = loads.cap(r, total, 1);
+    const std::uint64_t total = loads.total(r).total;
     for (std::size_t p = 0; p < parts; ++p)
-      out[p * rows + r] = std::max(share_of_part(total, weight(p), sum),
-                                   multiply_divide(most, weight(p), sum));
+      out[p * rows + r] = part_limit(total, weight(p), sum, loads.tolerance(r));
   }
   return out;
 }
