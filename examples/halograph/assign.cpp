@@ -14,6 +14,7 @@
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/multilevel/buffered.hpp>
+#include <halograph/partition/placement/new_nodes.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
 #include <halograph/serial/text/readable.hpp>
 
@@ -54,6 +55,7 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
       "ldg, fennel           read each edge once, through files beside --out-dir; memory for the nodes only\n"
       "buffered              reads each edge once and holds --batch edges between clusters of nodes; far fewer edges cross parts\n"
       "multilevel, metis     load all edges; the best parts\n"
+      "--from --only-new     reads each edge once and keeps those of new nodes: memory for the nodes and these; no node moves\n"
       "label_propagation     shares nodes and edges among the ranks of mpirun -np R; the same parts for any R\n"
       "ptscotch, parmetis    libraries that also do so; their parts depend on R, and they balance one load: the nodes of one\n"
       "                      type or, with --balance-ntypes none, all nodes\n"
@@ -130,12 +132,13 @@ any_graph open_for_assign(const assign_flags& flags, const context& asked, commu
 void check_need(const assign_need& need, const assign_flags& flags, bool json) {
   const bool shared = need.edges == edge_access::shared;
   const auto& ranks = launched();
-  const std::string most = depends_on_ranks(flags.method) ? "about " : "up to ";
+  const std::string most = depends_on_ranks(flags.method) || need.edges == edge_access::scanned
+                               ? "about "
+                               : "up to ";
   if (!json) {
     if (!flags.method_reason.empty())
       note("method " + flags.method + ", because " + flags.method_reason);
-    if (ranks.ranks > 1 &&
-        (need.edges == edge_access::streamed || need.edges == edge_access::loaded)) {
+    if (ranks.ranks > 1 && need.edges != edge_access::none && !shared) {
       note("method " + flags.method + " assigns on the first of the " +
            std::to_string(ranks.ranks) + " ranks only; label_propagation works on all");
     }
@@ -146,7 +149,9 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
          (need.disk_bytes == 0
               ? std::string()
               : " and " + readable::bytes(need.disk_bytes) + " of disk space besides the result") +
-         (need.edges == edge_access::loaded ? " because the method loads all edges" : ""));
+         (need.edges == edge_access::loaded    ? " because the method loads all edges"
+          : need.edges == edge_access::scanned ? " because it keeps the edges of new nodes"
+                                               : ""));
   }
   if (flags.ignore_memory) return;
   const std::uint64_t here = shared ? ranks.nearby : 1;  // on this machine
@@ -159,7 +164,8 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
                  ? "start ranks on more machines, or choose a method that streams (buffered, ldg, fennel)"
              : need.edges == edge_access::loaded
                  ? "choose a method that streams (buffered, ldg, fennel)"
-                 : "give a smaller --memory") +
+             : need.edges == edge_access::scanned ? "add fewer nodes at once"
+                                                  : "give a smaller --memory") +
             ", or continue with --ignore-memory");
   }
   const std::uint64_t all = detail::saturating_sum(need.disk_bytes, need.result_bytes);
@@ -345,6 +351,40 @@ void fit_batch(chosen_policy& policy, const policy_abilities& can, const chunked
   }
 }
 
+/// Are new nodes placed in one pass over the edges? Only parts that are to hold the same are.
+bool scans_for_new_nodes(const assign_flags& flags) {
+  return flags.start.only_new && flags.start.part_weights.empty();
+}
+
+/// Neighbors of new nodes for which there is memory, and what options say of it: as if new nodes
+/// had as many edges as others.
+std::uint64_t budget_new_nodes(const chunked_graph& graph, const starting_parts& start,
+                               const assign_flags& flags, assign_options& options) {
+  const std::uint64_t nodes = graph.num_nodes(), fresh = start.new_nodes();
+  const std::size_t rows = (flags.balance_ntypes == "types" ? graph.node_counts.size() : 1) *
+                           (flags.balance_edges ? 2 : 1);
+  detail::policy_facts facts;
+  facts.access = edge_access::scanned;
+  facts.parts = flags.parts;
+  facts.part_bytes = sizeof(part_id);
+  const auto takes = [&](std::uint64_t neighbors) {
+    options.policy_bytes = detail::saturating_sum(
+        nodes * sizeof(part_id),  // the earlier parts
+        new_nodes_bytes(fresh, neighbors, rows, flags.parts));
+    return detail::estimate_by(facts, nodes, graph.num_edges(), graph.node_counts.size(), options,
+                               1)
+        .memory_bytes;
+  };
+  const std::uint64_t least = takes(0),
+                      budget = flags.memory != 0 ? flags.memory : available_memory();
+  takes(nodes == 0
+            ? 0
+            : std::min(detail::saturating(graph.num_edges(), 2),
+                       multiply_divide(detail::saturating(graph.num_edges(), 2), fresh, nodes)));
+  if (flags.ignore_memory) return ~std::uint64_t{0};
+  return budget < least ? 0 : (budget - least) / new_nodes_bytes(0, 1, 0, 0);
+}
+
 /// Assign by a policy that was checked, on all ranks.
 answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_flags flags,
                      const context& asked, const any_graph& input, communicator_ref ranks) {
@@ -356,6 +396,8 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
   const auto start = starting_parts::read(flags.start, graph.schema, graph.node_counts, flags.parts,
                                           make_threads(asked.threads));
   configure_from(policy, can, flags, start);
+  const bool scans = scans_for_new_nodes(flags);
+  const std::uint64_t most_neighbors = scans ? budget_new_nodes(graph, start, flags, options) : 0;
   starting_parts::moves moves;
   std::vector<part_connection> connections;
   const refinement after{
@@ -370,11 +412,12 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
       .connections = flags.no_measure && !flags.start.connected ? nullptr : &connections};
   const assign_job job{graph, policy, flags.out, options, make_threads(asked.threads),
                        ranks, after,  &start,    &moves};
-  auto made = flags.start.improves() ? assign_loaded(job)
-              : !can.reads_edges     ? assign_without_edges(job)
-              : can.shares_edges     ? assign_shared(job)
-              : can.streams          ? assign_streamed(job)
-                                     : assign_loaded(job);
+  auto made = scans                    ? assign_new_nodes(job, most_neighbors)
+              : flags.start.improves() ? assign_loaded(job)
+              : !can.reads_edges       ? assign_without_edges(job)
+              : can.shares_edges       ? assign_shared(job)
+              : can.streams            ? assign_streamed(job)
+                                       : assign_loaded(job);
   answer done = answer_of(std::move(made), moves, flags);
   tell_moves(moves, false, done);
   tell_connections(connections, flags.start, done);

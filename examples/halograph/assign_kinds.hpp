@@ -40,6 +40,9 @@ struct assign_job {
 assign_result assign_without_edges(const assign_job& job);
 assign_result assign_streamed(const assign_job& job);
 assign_result assign_loaded(const assign_job& job);
+/// Place the new nodes of job.start; the others keep their parts. @param most_neighbors  that may
+/// be kept of new nodes
+assign_result assign_new_nodes(const assign_job& job, std::uint64_t most_neighbors);
 assign_result assign_shared(const assign_job& job);
 
 /// What assign_chunked() reads of any policy, and may set in a copy of it.

@@ -15,6 +15,7 @@
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/partition/given.hpp>
+#include <halograph/partition/placement/new_nodes.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 
@@ -42,15 +43,30 @@ struct partition_policy {
   std::span<const std::uint64_t> feature_bytes{};  // [T] of a node
   starting_parts::moves* moves = nullptr;          // out
 
+  /// Where only new nodes get parts, which are to hold the same; else no parts.
+  std::optional<new_nodes> placement() const {
+    if (!start->only_new || !start->part_weights.empty()) return std::nullopt;
+    return new_nodes{.parts = static_cast<part_id>(parts),
+                     .fixed = start->owner,
+                     .constraints = after.constraints,
+                     .edge_weights = after.edge_weights};
+  }
+
   template <id ID>
   status assign(const hetero_view<ID, ID>& g, std::span<part_id> owner) const {
-    if (const status answer = by->assign(g, owner, threads); !answer) return answer;
+    const auto place = placement();
+    if (const status answer = place ? place->assign(g, owner) : by->assign(g, owner, threads);
+        !answer)
+      return answer;
     const status answer = after.refine(g, owner, threads);
     if (answer)
       *moves = start->count(owner, g.node_type_offsets(), feature_bytes, after.constraints);
     return answer;
   }
-  std::string explain(status answer) const { return after.explain(answer, *by); }
+  std::string explain(status answer) const {
+    const auto place = placement();
+    return place ? place->explain(answer) : after.explain(answer, *by);
+  }
 };
 
 }  // namespace

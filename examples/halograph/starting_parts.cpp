@@ -118,8 +118,9 @@ void bind_start_flags(flag_set& app, start_flags& flags) {
          "--max-moved", flags.max_moved,
          "with --from: nodes that may change their part, a number or a share such as 5% (default: 100%)")
       .type_name("COUNT");
-  app.add_flag("--only-new", flags.only_new,
-               "with --from: place the new nodes and leave all others in their parts");
+  app.add_flag(
+      "--only-new", flags.only_new,
+      "with --from: place the new nodes, where their neighbors are, and leave all others in their parts; assign then reads the edges once and keeps only those of new nodes");
   app.add_option(
          "--part-weights", flags.part_weights,
          "multilevel and --refine: what each part is to hold relative to the others, such as 2,1,1")
@@ -221,8 +222,7 @@ starting_parts starting_parts::read(const start_flags& flags, const graph_schema
       append_parts(file, type, node_counts[t], parts, threads, out.owner);
   }
   if (const auto bound = flags.max_moved.empty() ? std::nullopt : bound_of(flags.max_moved)) {
-    const auto old = out.owner.size() -
-                     static_cast<std::size_t>(std::count(out.owner.begin(), out.owner.end(), none));
+    const std::uint64_t old = out.owner.size() - out.new_nodes();
     out.max_moved = bound->nodes.value_or(
         multiply_divide(old, fixed_32(bound->percent), std::uint64_t{100} << 32));
   }
@@ -233,6 +233,17 @@ void starting_parts::tell(policy_inputs& in) const {
   in.max_moved = max_moved;
   in.part_weights = part_weights;
   (only_new ? in.fixed : in.from) = owner;
+}
+
+std::uint64_t starting_parts::new_nodes() const {
+  return static_cast<std::uint64_t>(std::count(owner.begin(), owner.end(), none));
+}
+
+starting_parts::moves starting_parts::none_moved() const {
+  moves out;
+  out.known = true;
+  out.old_nodes = owner.size() - new_nodes();
+  return out;
 }
 
 starting_parts::moves starting_parts::count(std::span<const part_id> now,

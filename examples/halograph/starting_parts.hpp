@@ -68,6 +68,8 @@ struct starting_parts {
                              std::span<const std::uint64_t> node_counts, std::uint64_t parts,
                              executor_ref threads);
   void tell(policy_inputs& in) const;
+  /// Nodes that have no part yet.
+  std::uint64_t new_nodes() const;
 
   /// What came of it.
   struct moves {
@@ -85,6 +87,8 @@ struct starting_parts {
       }
     }
   };
+  /// Where only new nodes get parts.
+  moves none_moved() const;
   /// @param types  [T+1] first node of each type
   /// @param bytes  [T] bytes of a node's features, or empty
   /// @param constraints  what is balanced

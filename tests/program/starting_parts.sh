@@ -21,6 +21,33 @@ head -n 1100 "whole/$file" | awk '{print NR % 10 == 0 ? -1 : $1}' >"old/$file"
 expect 0 '"moved_nodes": 0' -- assign --input graph --out new --parts 4 --method multilevel --from old --only-new --json
 [[ $(away "old/$file" "new/$file") == 0 && $(number old_nodes) == 990 ]] || fail "--only-new has moved nodes: $(cat out)"
 (($(number directed_cut) <= whole * 5 / 4)) || fail "new nodes are placed badly: $(cat out)"
+# new nodes alone: the edges are read once and not loaded, and partition places them alike
+expect 0 '"edges": "scanned"' -- assign --input graph --out scanned --parts 4 --from old --only-new --threads 1 --json
+cmp -s "new/$file" "scanned/$file" || fail "the parts depend on the number of threads"
+expect 0 'because it keeps the edges of new nodes' -- assign --input graph --out scanned --parts 4 --from old --only-new
+expect 0 '"moved_nodes": 0' -- partition --input graph --out parts --parts 4 --from old --only-new --json
+expect 0 'nothing wrong' -- verify "$(ls parts/*.json | head -1)" --against graph --assignment new
+expect 0 '' -- generate grid --width 500 --height 300 --undirected --out wide
+expect 0 '' -- assign --input wide --out placed --parts 4 --method range --no-measure
+mkdir grown
+head -n 149900 "placed/$file" >"grown/$file"
+expect 1 'bytes suffice because this method loads all edges' -- assign --input wide --out no --parts 4 --from grown --memory 48MiB
+expect 0 '"edges": "scanned"' -- assign --input wide --out placed --parts 4 --from grown --only-new --memory 48MiB --json
+[[ $(away "grown/$file" "placed/$file") == 0 ]] || fail "--only-new has moved nodes: $(cat out)"
+expect 0 '"edges": "loaded"' -- assign --input graph --out scanned --parts 4 --from old --only-new --part-weights 1,1,1,2 --json
+expect 0 '' -- generate hetero --papers 300 --out typed
+expect 0 '' -- assign --input typed --out typed_parts --parts 3 --method fennel
+mkdir typed_old
+for one in typed_parts/*.txt; do
+  head -n $(($(wc -l <"$one") * 9 / 10)) "$one" >"typed_old/$(basename "$one")"
+done
+expect 0 '"edges": "scanned"' -- assign --input typed --out typed_new --parts 3 --from typed_old --only-new --json
+! grep -qF '"met": false' out || fail "node types are not balanced: $(cat out)"
+for one in typed_old/*.txt; do
+  [[ $(away "$one" "typed_new/$(basename "$one")") == 0 ]] || fail "nodes of $one have moved"
+done
+expect 0 '"in_degree' -- assign --input typed --out typed_new --parts 3 --from typed_old --only-new --balance-edges --json
+
 expect 0 '"moves"' -- assign --input graph --out new --parts 4 --method multilevel --from "old/$file" --json
 [[ $(away "old/$file" "new/$file") == "$(number moved_nodes)" ]] || fail "moves are counted wrong: $(cat out)"
 expect 0 'nodes moved to another part' -- assign --input graph --out new --parts 4 --method multilevel --from old
