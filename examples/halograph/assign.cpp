@@ -12,6 +12,10 @@
 #include "ranks.hpp"
 
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/io/chunked/open.hpp>
+#include <halograph/io/input_format.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/multilevel/buffered.hpp>
 #include <halograph/partition/placement/new_nodes.hpp>
@@ -385,6 +389,27 @@ std::uint64_t budget_new_nodes(const chunked_graph& graph, const starting_parts&
   return budget < least ? 0 : (budget - least) / new_nodes_bytes(0, 1, 0, 0);
 }
 
+/// The features that moved nodes and edges take along, if the input has them where they can be
+/// measured: a chunked graph, of which assign reads no features otherwise.
+row_sizes sizes_of_features(const assign_flags& flags, std::size_t threads) {
+  row_sizes out;
+  if (recognize_input(flags.input, input_files(), json_codec()).format != input_format::chunked)
+    return out;
+  try {
+    const uncounted_bytes headers;
+    const auto graph = open_chunked(flags.input, input_files(), json_codec(), input_tables(), {},
+                                    make_threads(threads));
+    out.nodes.resize(graph.schema.num_node_types());
+    out.edges.resize(graph.schema.num_edge_types());
+    for (const auto& one : graph.node_features) out.nodes[one.type] += one.row_bytes();
+    for (const auto& one : graph.edge_features) out.edges[one.type] += one.row_bytes();
+  } catch (const error& problem) {
+    note(std::string("the features of moved nodes are not counted: ") + problem.what());
+    return {};
+  }
+  return out;
+}
+
 /// Assign by a policy that was checked, on all ranks.
 answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_flags flags,
                      const context& asked, const any_graph& input, communicator_ref ranks) {
@@ -399,6 +424,8 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
   const bool scans = scans_for_new_nodes(flags);
   const std::uint64_t most_neighbors = scans ? budget_new_nodes(graph, start, flags, options) : 0;
   starting_parts::moves moves;
+  const row_sizes features = flags.start.from.empty() ? row_sizes()
+                                                      : sizes_of_features(flags, asked.threads);
   std::vector<part_connection> connections;
   const refinement after{
       .asked = flags.start.refine,
@@ -411,7 +438,7 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
       .part_weights = start.part_weights,
       .connections = flags.no_measure && !flags.start.connected ? nullptr : &connections};
   const assign_job job{graph, policy, flags.out, options, make_threads(asked.threads),
-                       ranks, after,  &start,    &moves};
+                       ranks, after,  &start,    &moves,  &features};
   auto made = scans                    ? assign_new_nodes(job, most_neighbors)
               : flags.start.improves() ? assign_loaded(job)
               : !can.reads_edges       ? assign_without_edges(job)
@@ -419,7 +446,7 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
               : can.streams            ? assign_streamed(job)
                                        : assign_loaded(job);
   answer done = answer_of(std::move(made), moves, flags);
-  tell_moves(moves, false, done);
+  tell_moves(moves, !features.nodes.empty(), done);
   tell_connections(connections, flags.start, done);
   done.details.set("copy", input.describe_copy());
   return done;

@@ -35,6 +35,7 @@ struct assign_job {
   refinement after{};                      // of methods that load all edges
   const starting_parts* start = nullptr;   // or null
   starting_parts::moves* moves = nullptr;  // out, where there is a start
+  const row_sizes* features = nullptr;     // where there is a start
 };
 
 assign_result assign_without_edges(const assign_job& job);

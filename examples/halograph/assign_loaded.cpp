@@ -28,8 +28,7 @@ struct loaded_policy : erased_policy {
     after.balance_types = balance_types;
     const status answer = after.refine(g, owner, job->threads);
     if (answer && job->start != nullptr)
-      *job->moves = job->start->count(owner, g.node_type_offsets(), {},
-                                      measured(g.node_type_offsets()));
+      *job->moves = job->start->count(owner, g, *job->features, measured(g.node_type_offsets()));
     return answer;
   }
   /// What assign_chunked() will measure, without names.

@@ -40,8 +40,8 @@ struct partition_policy {
   executor_ref threads{};
   refinement after{};
   const starting_parts* start = nullptr;
-  std::span<const std::uint64_t> feature_bytes{};  // [T] of a node
-  starting_parts::moves* moves = nullptr;          // out
+  const row_sizes* features = nullptr;
+  starting_parts::moves* moves = nullptr;  // out
 
   /// Where only new nodes get parts, which are to hold the same; else no parts.
   std::optional<new_nodes> placement() const {
@@ -60,7 +60,7 @@ struct partition_policy {
       return answer;
     const status answer = after.refine(g, owner, threads);
     if (answer)
-      *moves = start->count(owner, g.node_type_offsets(), feature_bytes, after.constraints);
+      *moves = start->count(owner, g, *features, after.constraints);
     return answer;
   }
   std::string explain(status answer) const {
@@ -120,8 +120,10 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
   const auto start = starting_parts::read(flags.start, data.schema, data.node_counts, in.parts,
                                           threads);
   start.tell(in);
-  std::vector<std::uint64_t> feature_bytes(data.schema.num_node_types());
-  for (const auto& one : data.features.nodes) feature_bytes[one.type] += one.rows.row_bytes();
+  row_sizes features{std::vector<std::uint64_t>(data.schema.num_node_types()),
+                     std::vector<std::uint64_t>(data.schema.num_edge_types())};
+  for (const auto& one : data.features.nodes) features.nodes[one.type] += one.rows.row_bytes();
+  for (const auto& one : data.features.edges) features.edges[one.type] += one.rows.row_bytes();
   starting_parts::moves moves;
   const auto made_policy = make_policy(flags, policies, in, given_owner);
   partition_policy policy{made_policy->parts(), made_policy.get(), threads};
@@ -138,7 +140,7 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
                   .part_weights = in.part_weights,
                   .connections = &connections};
   policy.start = &start;
-  policy.feature_bytes = feature_bytes;
+  policy.features = &features;
   policy.moves = &moves;
 
   auto options = how_to_partition(flags, data.name, made_by, std::move(assigned_by), balance);

@@ -22,7 +22,8 @@ namespace halograph::cli {
 
 namespace {
 
-constexpr part_id none = multilevel::no_part;
+constexpr part_id none = starting_parts::no_part;
+static_assert(none == multilevel::no_part);
 
 /// A number of nodes, or a share of them.
 struct moves_bound {
@@ -269,13 +270,18 @@ starting_parts::moves starting_parts::count(std::span<const part_id> now,
 void tell_moves(const starting_parts::moves& moves, bool bytes_known, answer& done) {
   if (!moves.known) return;
   json::value told = json::object{{"old_nodes", moves.old_nodes},
-                                  {"moved_nodes", moves.moved_nodes}};
+                                  {"moved_nodes", moves.moved_nodes},
+                                  {"moved_edges", moves.moved_edges}};
   if (bytes_known) told.set("moved_bytes", moves.moved_bytes);
   done.details.set("moves", std::move(told));
   done.text += grouped(moves.moved_nodes) + " of " + counted(moves.old_nodes, "node") +
                " moved to another part" +
-               (bytes_known ? ", with " + readable::bytes(moves.moved_bytes) + " of features"
-                            : "") +
+               (moves.moved_nodes == 0
+                    ? std::string()
+                    : ", with " + counted(moves.moved_edges, "edge") +
+                          (bytes_known
+                               ? " and " + readable::bytes(moves.moved_bytes) + " of features"
+                               : std::string())) +
                "\n";
 }
 

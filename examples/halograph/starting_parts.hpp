@@ -53,8 +53,16 @@ void describe(const start_flags& flags, json::value& out);
 /// The weights that --part-weights lists, or none. @errors usage_error
 std::vector<double> part_weights_of(const start_flags& flags, std::uint64_t parts);
 
+/// Bytes of the features of a node or an edge, by type; empty: not known.
+struct row_sizes {
+  std::vector<std::uint64_t> nodes{};  ///< [T]
+  std::vector<std::uint64_t> edges{};  ///< [R]
+};
+
 /// The assignment that a run starts from.
 struct starting_parts {
+  static constexpr part_id no_part = static_cast<part_id>(-1);  ///< of new nodes
+
   std::vector<part_id> owner{};  ///< [V], or empty; nodes that it does not have: no part
   std::uint64_t max_moved = ~std::uint64_t{0};
   bool only_new = false;
@@ -74,7 +82,9 @@ struct starting_parts {
   /// What came of it.
   struct moves {
     bool known = false;
-    std::uint64_t old_nodes = 0, moved_nodes = 0, moved_bytes = 0;
+    std::uint64_t old_nodes = 0, moved_nodes = 0;
+    std::uint64_t moved_edges = 0;        ///< those that end in moved nodes
+    std::uint64_t moved_bytes = 0;        ///< of the features of moved nodes and edges
     std::vector<balance_line> balance{};  ///< by part weights, where there are some
 
     /// Correct what was measured as if parts were to hold the same.
@@ -94,6 +104,26 @@ struct starting_parts {
   /// @param constraints  what is balanced
   moves count(std::span<const part_id> now, std::span<const std::uint64_t> types,
               std::span<const std::uint64_t> bytes, std::span<const constraint> constraints) const;
+  /// The same, and the edges that end in nodes that have moved.
+  template <id ID>
+  moves count(std::span<const part_id> now, const hetero_view<ID, ID>& g, const row_sizes& bytes,
+              std::span<const constraint> constraints) const {
+    const auto types = g.node_type_offsets();
+    moves out = count(now, types, bytes.nodes, constraints);
+    if (out.moved_nodes == 0) return out;
+    for (std::size_t r = 0; r < g.relations().size(); ++r) {
+      const auto& one = g.relations()[r];
+      const std::uint64_t first = types[one.target_type];
+      std::uint64_t count = 0;
+      for (const ID target : one.target) {
+        const auto v = index(first) + index(target);
+        count += owner[v] != no_part && owner[v] != now[v] ? 1u : 0u;
+      }
+      out.moved_edges += count;
+      if (r < bytes.edges.size()) out.moved_bytes += count * bytes.edges[r];
+    }
+    return out;
+  }
 };
 
 /// Add what moved to an answer.

@@ -64,6 +64,17 @@ for bound in 0 0% 24 2% 300; do
 done
 (($(number directed_cut) <= whole * 5 / 4)) || fail "300 moves do not repair a fifth of the nodes: $(cat out)"
 
+# the features of what has moved
+expect 0 '"moved_bytes"' -- assign --input graph --out new --parts 4 --from old --max-moved 24 --json
+grep -qE '"moved_edges": [1-9]' out || fail "no edges: $(cat out)"
+cp -r typed_parts other
+for one in other/*.txt; do awk '{print NR % 7 == 0 ? ($1 + 1) % 3 : $1}' "$one" >"$one.new" && mv "$one.new" "$one"; done
+expect 0 '' -- assign --input typed --out typed_new --parts 3 --from other --json
+bytes=$(number moved_bytes) edges=$(number moved_edges)
+((bytes > 0 && edges > 0)) || fail "features of moved nodes are not counted: $(cat out)"
+expect 0 "with $edges edges" -- partition --input typed --out parts --parts 3 --from other
+expect 0 "\"moved_bytes\": $bytes" -- partition --input typed --out parts --parts 3 --from other --json
+
 # partition does the same, and counts the bytes of features
 expect 0 '"moves"' -- partition --input graph --out parts --parts 4 --method multilevel --from old --max-moved 2% --json
 grep -qF '"moved_bytes"' out || fail "no bytes: $(cat out)"
