@@ -301,6 +301,18 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
   const std::uint64_t after = flags.start.connected
                                   ? bytes_to_connect(graph.num_nodes(), graph.num_edges())
                                   : 0;
+  if (flags.start.improves() && is_parallel(flags.method)) {
+    // The rows and loads of all nodes, and what the method takes of them; then what refines.
+    const std::size_t rows = columns * (flags.balance_ntypes == "types" ? types : 1);
+    const std::uint64_t nodes = graph.num_nodes(), ends = 2 * graph.num_edges(),
+                        refining = flags.start.refine
+                                       ? bytes_in_memory("multilevel", nodes, ends, columns * types,
+                                                         flags.parts, 0)
+                                       : 0,
+                        made = policy.bytes(nodes, graph.num_edges(), rows, 1).value_or(0);
+    return std::max({after, refining,
+                     detail::saturating(ends, 24, detail::saturating(nodes, 24 + 8 * rows, made))});
+  }
   if (const std::uint64_t bytes = bytes_in_memory(
           flags.start.refine && flags.method != "metis" ? "multilevel" : flags.method,
           graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts, flags.batch);
@@ -316,9 +328,13 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
 void check_asked(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags) {
   guard_inputs(flags.out, {flags.input, flags.start.from});
   if (!flags.start.from.empty()) require_assignment(flags.start.from);
-  if (flags.start.improves() && !can.cuts_graphs)
-    throw usage_error((flags.start.refine ? "--refine" : "--connected") +
-                      std::string(" requires a method that can load the graph, which ") +
+  const std::string improved = flags.start.refine ? "--refine" : "--connected";
+  if (flags.start.improves() && can.shares_edges && launched().ranks > 1)
+    throw usage_error(improved + " loads all edges on one rank; run assign --method " +
+                      flags.method + " on the ranks without it, and then, on one, " +
+                      "assign --method multilevel --from with its result");
+  if (flags.start.improves() && !can.cuts_graphs && !can.shares_edges)
+    throw usage_error(improved + " requires a method that can load the graph, which " +
                       flags.method + " does not");
   configure_from(policy, can, flags, {});
 }
@@ -437,8 +453,9 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
       .tolerance = flags.tolerance,
       .part_weights = start.part_weights,
       .connections = flags.no_measure && !flags.start.connected ? nullptr : &connections};
-  const assign_job job{graph, policy, flags.out, options, make_threads(asked.threads),
-                       ranks, after,  &start,    &moves,  &features};
+  const assign_job job{graph,           policy, flags.out, options, make_threads(asked.threads),
+                       ranks,           after,  &start,    &moves,  &features,
+                       can.shares_edges};
   auto made = scans                    ? assign_new_nodes(job, most_neighbors)
               : flags.start.improves() ? assign_loaded(job)
               : !can.reads_edges       ? assign_without_edges(job)

@@ -36,6 +36,7 @@ struct assign_job {
   const starting_parts* start = nullptr;   // or null
   starting_parts::moves* moves = nullptr;  // out, where there is a start
   const row_sizes* features = nullptr;     // where there is a start
+  bool on_ranks = false;  // the policy is one of ranks, even if all edges are loaded
 };
 
 assign_result assign_without_edges(const assign_job& job);

@@ -93,6 +93,23 @@ for method in hash ldg metis multilevel; do
 done
 expect 0 '' -- partition --input graph --out parts --parts 4 --method given --assignment old --refine
 
+# also after methods of ranks, on one: what given --refine makes of the same parts
+for method in label_propagation ptscotch parmetis; do
+  "$program" assign --input graph --out plain --parts 4 --method $method --json >out 2>err || {
+    grep -qF 'when the program was built' err || fail "$method: $(cat err)"
+    continue
+  }
+  before=$(number directed_cut)
+  expect 0 '"edges": "loaded"' -- assign --input graph --out refined --parts 4 --method $method --refine --json
+  (($(number directed_cut) <= before)) || fail "refining $method made it worse"
+  if [[ $method != parmetis ]]; then
+    expect 0 '' -- partition --input graph --out parts --parts 4 --method given --assignment plain --refine
+    expect 0 'nothing wrong' -- verify "$(ls parts/*.json | head -1)" --against graph --assignment refined
+  fi
+done
+expect 0 '"met": true' -- assign --input typed --out refined --parts 3 --method label_propagation --refine --balance-edges --json
+expect 0 'connected component' -- assign --input graph --out refined --parts 4 --method label_propagation --connected
+
 # parts that are meant to differ: balance is measured by their weights
 expect 0 '"met": true' -- assign --input graph --out new --parts 3 --method multilevel --part-weights 2,1,1 --json
 held=$(grep -c '^0$' "new/$file")
@@ -117,7 +134,6 @@ expect 2 'leave --max-moved out' -- assign --input graph --out no --parts 4 --me
 for bound in 101% -1 x 5%% 1.5; do
   expect 2 'must be a number of nodes, or a share' -- assign --input graph --out no --parts 4 --method multilevel --from old "--max-moved=$bound"
 done
-expect 2 '--refine requires' -- assign --input graph --out no --parts 4 --method label_propagation --refine
 expect 1 'nowhere' -- assign --input graph --out no --parts 4 --method multilevel --from nowhere
 cat "old/$file" "old/$file" >double.txt
 expect 1 'none may be missing' -- assign --input graph --out no --parts 4 --method multilevel --from double.txt
