@@ -353,10 +353,21 @@ HALOGRAPH_INLINE status sum_edge_weights(std::span<const std::int64_t> weights,
   for (std::size_t e = 0; e < weights.size(); ++e) {
     if (weights[e] < 1) return status::invalid_argument.at(e);
     sum = saturating_sum(sum, static_cast<std::uint64_t>(weights[e]));
-    if (sum > most_pair_weight / 2) return status::overflow.at(e);
+    if (sum > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+      return status::overflow.at(e);
   }
   total = sum;
   return status::ok;
+}
+
+HALOGRAPH_INLINE std::vector<std::int64_t> lighter_edges(std::span<const std::int64_t> weights,
+                                                         std::uint64_t total) {
+  // Sums of gains need the bits that are free above most_pair_weight.
+  std::vector<std::int64_t> out;
+  if (total <= most_pair_weight / 2) return out;
+  out.reserve(weights.size());
+  for (const std::int64_t one : weights) out.push_back(std::max<std::int64_t>(1, one / 8));
+  return out;
 }
 
 HALOGRAPH_INLINE std::string explain_part(std::string_view member, std::size_t v,
@@ -382,7 +393,7 @@ HALOGRAPH_INLINE std::string explain_multilevel(status answer, std::uint64_t par
     case error_kind::overflow:
       if (parts > part_capacity || parts >= 0xFFFFFFFFu)
         return "the number of parts (" + std::to_string(parts) + ") does not fit its type";
-      return "the loads of a constraint must sum to at most 2^63 - 1, edge weights to at most 2^61, part weights to less than 2^31, and node sizes times degrees to at most 2^51 (exceeded at node, edge or part " +
+      return "the loads of a constraint must sum to at most 2^63 - 1, edge weights to at most 2^63 - 1, part weights to less than 2^31, and node sizes times degrees to at most 2^51 (exceeded at node, edge or part " +
              at + ")";
     case error_kind::mismatch:
       return "constraints, parts and sizes must be given for each node, part weights for each part, and edge weights for each edge (" +
