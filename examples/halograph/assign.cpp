@@ -326,8 +326,10 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
 
 /// Is it an assignment that the policy can make? @errors usage_error, not_found
 void check_asked(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags) {
-  guard_inputs(flags.out, {flags.input, flags.start.from});
-  if (!flags.start.from.empty()) require_assignment(flags.start.from);
+  guard_inputs(flags.out, {flags.input, flags.start.from, flags.start.fixed});
+  for (const auto* given : {&flags.start.from, &flags.start.fixed}) {
+    if (!given->empty()) require_assignment(*given);
+  }
   const std::string improved = flags.start.refine ? "--refine" : "--connected";
   if (flags.start.improves() && can.shares_edges && launched().ranks > 1)
     throw usage_error(improved + " loads all edges on one rank; run assign --method " +
@@ -452,6 +454,7 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
       .objective = objective_of(flags.objective),
       .tolerance = flags.tolerance,
       .part_weights = start.part_weights,
+      .fixed = start.fixed,
       .connections = flags.no_measure && !flags.start.connected ? nullptr : &connections};
   const assign_job job{graph,           policy, flags.out, options, make_threads(asked.threads),
                        ranks,           after,  &start,    &moves,  &features,
@@ -463,6 +466,7 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
               : can.streams            ? assign_streamed(job)
                                        : assign_loaded(job);
   answer done = answer_of(std::move(made), moves, flags);
+  note_overfull(start, flags.parts, flags.tolerance);
   tell_moves(moves, !features.nodes.empty(), done);
   tell_connections(connections, flags.start, done);
   done.details.set("copy", input.describe_copy());

@@ -138,6 +138,7 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
                   .edge_weights = in.edge_weights,
                   .node_sizes = in.node_sizes,
                   .part_weights = in.part_weights,
+                  .fixed = start.fixed,
                   .connections = &connections};
   policy.start = &start;
   policy.features = &features;
@@ -151,6 +152,7 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
                            result.report.steps.end());
   moves.correct(made.report.balance);
   answer done = tell_partition(made, data.notes, estimate, flags);
+  note_overfull(start, in.parts, default_tolerance);
   tell_moves(moves, true, done);
   tell_connections(connections, flags.start, done);
   return done;

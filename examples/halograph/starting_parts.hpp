@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file starting_parts.hpp
-/// --from, --max-moved, --only-new, --refine, --connected and --part-weights of partition and
-/// assign: nodes that have parts already, assignments that are improved once they are made, parts
-/// that differ.
+/// --from, --fixed, --max-moved, --only-new, --refine, --connected and --part-weights of partition
+/// and assign: nodes that have parts already, assignments that are improved once they are made,
+/// parts that differ.
 #pragma once
 
 #include "command.hpp"
@@ -34,7 +34,7 @@ multilevel_effort effort_of(std::string_view preset);
 halograph::objective objective_of(std::string_view word);
 
 struct start_flags {
-  std::string from{}, max_moved{}, part_weights{};
+  std::string from{}, fixed{}, max_moved{}, part_weights{};
   std::vector<std::string> metis{};  // its own options (metis_policy.hpp)
   bool only_new = false, refine = false, connected = false;
 
@@ -64,6 +64,7 @@ struct starting_parts {
   static constexpr part_id no_part = static_cast<part_id>(-1);  ///< of new nodes
 
   std::vector<part_id> owner{};  ///< [V], or empty; nodes that it does not have: no part
+  std::vector<part_id> fixed{};  ///< [V] parts that nodes must get, or no part; or empty
   std::uint64_t max_moved = ~std::uint64_t{0};
   bool only_new = false;
   std::vector<double> part_weights{};  ///< [K], or empty
@@ -126,6 +127,9 @@ struct starting_parts {
   }
 };
 
+/// Note the parts to which --fixed gives more nodes than they may hold. @param tolerance  of nodes
+void note_overfull(const starting_parts& start, std::uint64_t parts, double tolerance);
+
 /// Add what moved to an answer.
 void tell_moves(const starting_parts::moves& moves, bool bytes_known, answer& done);
 
@@ -151,6 +155,7 @@ struct refinement {
   std::span<const constraint> constraints{};
   std::span<const std::int64_t> edge_weights{}, node_sizes{};
   std::span<const double> part_weights{};
+  std::span<const part_id> fixed{};
   bool balance_types = true;
   std::vector<part_connection>* connections = nullptr;  ///< out, [K], unless null
 

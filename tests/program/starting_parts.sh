@@ -110,6 +110,27 @@ done
 expect 0 '"met": true' -- assign --input typed --out refined --parts 3 --method label_propagation --refine --balance-edges --json
 expect 0 'connected component' -- assign --input graph --out refined --parts 4 --method label_propagation --connected
 
+# nodes whose parts are given
+mkdir fixed
+seq 0 1199 | awk '{print $1 % 100 == 0 ? $1 / 100 % 4 : -1}' >"fixed/$file"
+for how in '--method multilevel' '--method hash --refine' '--from old' '--method label_propagation --refine'; do
+  # shellcheck disable=SC2086
+  expect 0 '"met": true' -- assign --input graph --out new --parts 4 $how --fixed fixed --json
+  paste -d' ' "fixed/$file" "new/$file" | awk '$1 >= 0 && $1 != $2 { exit 1 }' || fail "$how does not keep fixed nodes in their parts"
+done
+grep -qF '"fixed": true' new/partition_meta.json || fail "partition_meta.json does not say that nodes were fixed"
+expect 0 '' -- assign --input graph --out new --parts 4 --fixed "fixed/$file"
+expect 0 '' -- partition --input graph --out parts --parts 4 --fixed fixed
+expect 0 'nothing wrong' -- verify "$(ls parts/*.json | head -1)" --against graph --assignment new
+seq 0 1199 | awk '{print $1 < 400 ? 0 : -1}' >"fixed/$file"
+expect 0 'part 0 is given 400 of what it may hold, 309, by --fixed' -- assign --input graph --out new --parts 4 --fixed fixed
+expect 2 '--fixed requires' -- assign --input graph --out no --parts 4 --method hash --fixed fixed
+expect 2 'leave --fixed out' -- assign --input graph --out no --parts 4 --from old --only-new --fixed fixed
+expect 2 'leave one out' -- assign --input graph --out no --parts 4 --fixed fixed --connected
+echo 2 >beyond.txt
+expect 1 'a part (-1: any) from -1 to 1' -- partition --input graph --out no --parts 2 --fixed beyond.txt
+expect 1 'nowhere' -- partition --input graph --out no --parts 2 --fixed nowhere
+
 # parts that are meant to differ: balance is measured by their weights
 expect 0 '"met": true' -- assign --input graph --out new --parts 3 --method multilevel --part-weights 2,1,1 --json
 held=$(grep -c '^0$' "new/$file")
