@@ -404,7 +404,12 @@ std::uint64_t budget_new_nodes(const chunked_graph& graph, const starting_parts&
             : std::min(detail::saturating(graph.num_edges(), 2),
                        multiply_divide(detail::saturating(graph.num_edges(), 2), fresh, nodes)));
   if (flags.ignore_memory) return ~std::uint64_t{0};
-  return budget < least ? 0 : (budget - least) / new_nodes_bytes(0, 1, 0, 0);
+  constexpr std::uint64_t many = std::uint64_t{1} << 20;
+  const std::uint64_t each = (new_nodes_bytes(fresh, many, rows, flags.parts) -
+                              new_nodes_bytes(fresh, 0, rows, flags.parts)) /
+                                 many +
+                             1;
+  return budget < least ? 0 : (budget - least) / each;
 }
 
 /// The features that moved nodes and edges take along, if the input has them where they can be

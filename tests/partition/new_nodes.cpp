@@ -163,7 +163,8 @@ TEST(new_nodes, are_placed_as_a_naive_model_places_them) {
   for (std::uint32_t seed = 0; seed < 400; ++seed) {
     const drawn one = draw(seed);
     const auto limit = static_cast<std::int64_t>(hg::part_limit(one.g.nodes, 1, one.k, 0.1));
-    const parts owner = place(one.g, {.parts = one.k, .fixed = one.old, .tolerance = 0.1});
+    const parts owner = place(
+        one.g, {.parts = one.k, .fixed = one.old, .tolerance = 0.1, .improve = false});
     ASSERT_EQ(owner, model(one.g, one.old, one.k, limit).run()) << "seed " << seed;
     std::vector<std::int64_t> held(one.k);
     for (std::size_t v = 0; v < owner.size(); ++v) {
@@ -180,6 +181,32 @@ TEST(new_nodes, are_placed_as_a_naive_model_places_them) {
     }
   }
   EXPECT_GT(moved, 400u) << "hardly any graph has new nodes";
+}
+
+TEST(new_nodes, are_improved_without_harm) {
+  std::size_t better = 0;
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    const drawn one = draw(seed);
+    const auto cut = [&](const parts& owner) {
+      std::size_t count = 0;
+      for (std::size_t e = 0; e < one.g.source.size(); ++e)
+        count += owner[one.g.source[e]] != owner[one.g.target[e]];
+      return count;
+    };
+    const auto limit = hg::part_limit(one.g.nodes, 1, one.k, 0.1);
+    const parts plain = place(
+        one.g, {.parts = one.k, .fixed = one.old, .tolerance = 0.1, .improve = false});
+    const parts owner = place(one.g, {.parts = one.k, .fixed = one.old, .tolerance = 0.1});
+    std::vector<std::uint64_t> held(one.k), before(one.k);
+    for (std::size_t v = 0; v < owner.size(); ++v) {
+      ASSERT_TRUE(one.old[v] == none || owner[v] == one.old[v]) << "node " << v;
+      ++held[owner[v]];
+      if (one.old[v] != none) ++before[one.old[v]];
+    }
+    for (std::size_t p = 0; p < held.size(); ++p) ASSERT_LE(held[p], std::max(limit, before[p]));
+    better += cut(owner) < cut(plain);
+  }
+  EXPECT_GT(better, 10u);
 }
 
 TEST(new_nodes, do_not_depend_on_the_order_of_edges) {

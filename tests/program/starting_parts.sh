@@ -35,7 +35,7 @@ expect 1 'bytes suffice because this method loads all edges' -- assign --input w
 expect 0 '"edges": "scanned"' -- assign --input wide --out placed --parts 4 --from grown --only-new --memory 48MiB --json
 [[ $(away "grown/$file" "placed/$file") == 0 ]] || fail "--only-new has moved nodes: $(cat out)"
 expect 0 '"edges": "loaded"' -- assign --input graph --out scanned --parts 4 --from old --only-new --part-weights 1,1,1,2 --json
-expect 0 '' -- generate hetero --papers 300 --out typed
+expect 0 '' -- generate hetero --papers 300 --features 4 --out typed
 expect 0 '' -- assign --input typed --out typed_parts --parts 3 --method fennel
 mkdir typed_old
 for one in typed_parts/*.txt; do
@@ -71,7 +71,7 @@ cp -r typed_parts other
 for one in other/*.txt; do awk '{print NR % 7 == 0 ? ($1 + 1) % 3 : $1}' "$one" >"$one.new" && mv "$one.new" "$one"; done
 expect 0 '' -- assign --input typed --out typed_new --parts 3 --from other --json
 bytes=$(number moved_bytes) edges=$(number moved_edges)
-((bytes > 0 && edges > 0)) || fail "features of moved nodes are not counted: $(cat out)"
+((bytes == $(number moved_nodes) * 16 && bytes > 0 && edges > 0)) || fail "features of moved nodes are not counted: $(cat out)"
 expect 0 "with $edges edges" -- partition --input typed --out parts --parts 3 --from other
 expect 0 "\"moved_bytes\": $bytes" -- partition --input typed --out parts --parts 3 --from other --json
 

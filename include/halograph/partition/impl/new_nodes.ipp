@@ -4,11 +4,17 @@
 /// Layer: partition. Words: README.md.
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/partition/balance.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/loads.hpp>
+#include <halograph/partition/multilevel.hpp>
+#include <halograph/partition/multilevel/effort.hpp>
+#include <halograph/partition/multilevel/k_way.hpp>
+#include <halograph/partition/multilevel/weighted_graph.hpp>
 #include <halograph/partition/placement/new_nodes.hpp>
 #include <halograph/partition/streaming.hpp>
 
@@ -18,6 +24,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halograph {
@@ -52,7 +59,8 @@ class new_node_placer {
     }
   }
 
-  void run() {
+  /// @param improve  by the multilevel partitioner
+  void run(bool improve) {
     for (std::size_t i = 0; i < fresh_.size(); ++i) {
       const auto row = neighbors(i);
       if (std::any_of(row.begin(), row.end(),
@@ -69,6 +77,7 @@ class new_node_placer {
       if (!queued_[i]) place(i);
     }
     refine();
+    if (improve) this->improve();
     fill_empty_parts();
   }
 
@@ -157,6 +166,99 @@ class new_node_placer {
     }
   }
 
+  /// Cut the graph of new nodes, where old ones are one fixed node for each part.
+  void improve() {
+    std::uint64_t weight = 0;
+    for (const auto& one : entries_)
+      weight = saturating_sum(weight, saturating_multiply(2, one.weight));
+    if (entries_.empty() || table_.parts() == 1 || weight > most_pair_weight) return;
+    const std::uint64_t most = saturating_sum(2 * entries_.size(), fresh_.size() + table_.parts());
+    most < 0x7FFFFFFFu && weight < 0x7FFFFFFFu ? improve_with<std::uint32_t>()
+                                               : improve_with<std::uint64_t>();
+  }
+  template <class Word>
+  void improve_with() {
+    const std::size_t count = fresh_.size(), parts = table_.parts(), rows = table_.rows();
+    // Old nodes of each part, where it has some.
+    std::vector<std::size_t> held(parts), place(parts);
+    std::copy(sizes_.begin(), sizes_.end(), held.begin());
+    for (std::size_t i = 0; i < count; ++i) --held[owner_[node(i)]];
+    std::vector<part> fixed(count, detail::no_part), from;
+    for (std::size_t i = 0; i < count; ++i) from.push_back(owner_[node(i)]);
+    for (std::size_t p = 0; p < parts; ++p) {
+      place[p] = fixed.size();
+      if (held[p] == 0) continue;
+      fixed.push_back(static_cast<part>(p));
+      from.push_back(static_cast<part>(p));
+    }
+    const std::size_t nodes = fixed.size();
+
+    weighted_graph<Word> g;
+    std::vector<std::vector<std::pair<Word, Word>>> of_part(nodes - count);
+    for (std::size_t i = 0; i < count; ++i) {
+      touched_.clear();
+      for (const auto& one : neighbors(i)) {
+        const auto found = std::lower_bound(fresh_.begin(), fresh_.end(), one.neighbor);
+        if (found != fresh_.end() && *found == one.neighbor) {
+          g.targets.push_back(static_cast<Word>(found - fresh_.begin()));
+          g.weights.push_back(static_cast<Word>(one.weight));
+          continue;
+        }
+        const part p = owner_[one.neighbor];
+        if (weight_[p] == 0) touched_.push_back(p);
+        weight_[p] += one.weight;
+      }
+      std::sort(touched_.begin(), touched_.end());
+      for (const std::size_t p : touched_) {
+        g.targets.push_back(static_cast<Word>(place[p]));
+        g.weights.push_back(static_cast<Word>(weight_[p]));
+        of_part[place[p] - count].emplace_back(static_cast<Word>(i),
+                                               static_cast<Word>(weight_[p]));
+        weight_[p] = 0;
+      }
+      g.offsets.push_back(static_cast<Word>(g.targets.size()));
+    }
+    for (const auto& row : of_part) {
+      for (const auto& [i, weight] : row) {
+        g.targets.push_back(i);
+        g.weights.push_back(weight);
+      }
+      g.offsets.push_back(static_cast<Word>(g.targets.size()));
+    }
+    g.fixed = std::move(fixed);
+
+    // What old nodes load is what parts hold without the new ones.
+    std::vector<std::vector<std::int64_t>> loads(rows, std::vector<std::int64_t>(nodes));
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t p = 0; p < parts; ++p) {
+        if (held[p] != 0)
+          loads[r][place[p]] = static_cast<std::int64_t>(table_.load(r, p));
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const part p = owner_[node(i)];
+      table_.loads().visit(node(i), [&](std::size_t r, std::uint64_t load) {
+        loads[r][i] = static_cast<std::int64_t>(load);
+        if (held[p] != 0) loads[r][place[p]] -= static_cast<std::int64_t>(load);
+      });
+    }
+    std::vector<constraint> constraints;
+    for (std::size_t r = 0; r < rows; ++r)
+      constraints.push_back({"", loads[r], table_.loads().tolerance(r)});
+    node_loads of_all;
+    k_way_options options;
+    options.parts = static_cast<std::uint32_t>(parts);
+    options.effort = multilevel_effort::balanced();
+    options.from = from;
+    std::vector<std::uint32_t> better;
+    if (!node_loads::make(nodes, constraints, {}, 0, of_all) ||
+        !assign_k_way(std::move(g), of_all, options, executor_ref(), better))
+      return;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (better[i] != owner_[node(i)]) move(node(i), better[i]);
+    }
+  }
+
   void fill_empty_parts() {
     if (std::find(sizes_.begin(), sizes_.end(), 0u) == sizes_.end()) return;
     std::vector<std::size_t> order(fresh_.size());
@@ -218,7 +320,7 @@ HALOGRAPH_INLINE status new_node_scan::finish() {
   std::vector<std::uint64_t> memory(load_table::words(parts_, loads_.rows()));
   load_table table;
   if (const status made = load_table::make(loads_, parts_, memory, table); !made) return made;
-  detail::new_node_placer(entries_, owner_, table).run();
+  detail::new_node_placer(entries_, owner_, table).run(improve_);
   entries_ = {};
   return status::ok;
 }
@@ -239,7 +341,7 @@ HALOGRAPH_INLINE status new_nodes::begin_scan(const stream_shape& shape, std::sp
       !made)
     return made;
   std::copy(fixed.begin(), fixed.end(), owner.begin());
-  out = scan(loads, parts, owner, most_entries, !edge_weights.empty());
+  out = scan(loads, parts, owner, most_entries, !edge_weights.empty(), improve);
   return status::ok;
 }
 
@@ -263,9 +365,12 @@ HALOGRAPH_INLINE std::string new_nodes::explain(status answer) const {
 HALOGRAPH_INLINE std::uint64_t new_nodes_bytes(std::uint64_t fresh, std::uint64_t entries,
                                                std::uint64_t rows, std::uint64_t parts) noexcept {
   // A vector that grows holds its entries twice, and up to half of them are unused.
-  const std::array<std::uint64_t, 3> all{
+  const std::uint64_t nodes = detail::saturating_sum(fresh, parts);
+  const std::array<std::uint64_t, 4> all{
       saturating_multiply(entries, 3 * sizeof(new_node_scan::entry)),
-      saturating_multiply(fresh, 64), saturating_multiply(parts, saturating_multiply(rows, 24) + 64)};
+      saturating_multiply(nodes, saturating_multiply(rows, 16) + 96),
+      saturating_multiply(parts, saturating_multiply(rows, 24)),
+      multilevel_bytes(nodes, saturating_multiply(entries, 2), rows, parts)};
   std::uint64_t sum = 0;
   for (const std::uint64_t one : all) sum = detail::saturating_sum(sum, one);
   return sum;

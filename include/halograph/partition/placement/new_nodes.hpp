@@ -31,7 +31,8 @@ namespace halograph {
 /// A new node gets the part that holds most of its neighbors, weighted, among those with room; it
 /// waits for a neighbor to have a part, breadth first from the nodes that have one. Nodes that
 /// reach none follow, each component from its lowest node, and nodes without neighbors last. Then
-/// new nodes move to the part that holds most of their neighbors until no move has a gain, and new
+/// new nodes move to the part that holds most of their neighbors until no move has a gain, the
+/// multilevel partitioner improves the graph of new nodes and one fixed node for each part, and new
 /// nodes of few neighbors fill parts that are empty.
 class new_node_scan {
  public:
@@ -52,9 +53,15 @@ class new_node_scan {
   /// @param owner    [V] parts, and no_part for new nodes; the scan writes those there
   /// @param most     entries that are kept at most
   /// @param summed   edges between the same nodes count together, not once
+  /// @param improve  by the multilevel partitioner
   new_node_scan(const node_loads& loads, std::uint64_t parts, std::span<part> owner,
-                std::uint64_t most, bool summed)
-      : loads_(loads), parts_(parts), most_(most), owner_(owner), summed_(summed) {}
+                std::uint64_t most, bool summed, bool improve)
+      : loads_(loads),
+        parts_(parts),
+        most_(most),
+        owner_(owner),
+        summed_(summed),
+        improve_(improve) {}
 
   /// Must the edge be added? Threads may ask at the same time. @pre u, v < V
   bool touches(std::uint64_t u, std::uint64_t v) const noexcept {
@@ -67,7 +74,7 @@ class new_node_scan {
   /// All edges were seen: give each new node its part.
   /// @errors capacity: too many parts for the memory; overflow at v: the edges of node v weigh
   ///     2^63 or more
-  /// @complexity O(V log K + m log m + rounds x m), m entries
+  /// @complexity O(V log K + m log m) and what multilevel takes for m entries
   status finish();
 
   /// What add() has kept.
@@ -78,7 +85,7 @@ class new_node_scan {
   std::uint64_t parts_ = 1, most_ = 0;
   std::span<part> owner_{};
   std::vector<entry> entries_{};
-  bool summed_ = false;
+  bool summed_ = false, improve_ = false;
 };
 
 /// Places new nodes; the policy for new_node_scan. @repeatable yes, for any order of the edges
@@ -97,6 +104,8 @@ struct new_nodes {
   /// Neighbors of new nodes that are kept at most, 24 bytes each; an edge of two new nodes counts
   /// twice.
   std::uint64_t most_entries = std::numeric_limits<std::uint64_t>::max();
+
+  bool improve = true;  ///< by the multilevel partitioner, not by single moves alone
 
   /// Start a scan. The views of `shape` and of this must outlive it.
   /// @errors infeasible: no parts; mismatch at V: fixed is not [V]; out_of_range at v: node v's
