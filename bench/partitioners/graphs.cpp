@@ -134,14 +134,12 @@ std::vector<part_id> read_owners(const std::string& path, std::size_t nodes) {
 }
 
 /// Whether no part has more than graphs.hpp allows.
-bool is_met(const spread& load, const load_view& each, double tolerance) {
+bool is_met(const spread& load, double tolerance) {
   constexpr double rounding = 1e-4;  // of the mean: others round, too; METIS adds half of it
-  const auto parts = static_cast<std::int64_t>(load.parts);
-  const auto mean = static_cast<double>((load.total + parts - 1) / parts);
-  std::int64_t heaviest = 1;
-  for (const auto w : each) heaviest = std::max(heaviest, w);
-  return static_cast<double>(load.largest) <=
-         std::max((1 + tolerance) * mean, static_cast<double>(heaviest)) + rounding * mean;
+  if (load.total == 0) return true;
+  const auto share = share_rounded_up(static_cast<std::uint64_t>(load.total), 1, load.parts);
+  // Other programs allow so much of the mean rounded up.
+  return load.met((1 + tolerance) * static_cast<double>(share) / load.mean() - 1 + rounding);
 }
 
 }  // namespace
@@ -203,7 +201,7 @@ nlohmann::ordered_json judge(const judged_assignment& what) {
     spread measured;
     check(part_loads(owners, load, std::span<std::int64_t>(loads), measured),
           "the loads cannot be summed");
-    const bool within = is_met(measured, load, what.tolerance);
+    const bool within = is_met(measured, what.tolerance);
     balance.push_back({{"name", name}, {"imbalance", measured.imbalance()}, {"met", within}});
     largest = std::max(largest, measured.imbalance());
     met = met && within;

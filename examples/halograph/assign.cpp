@@ -12,8 +12,13 @@
 #include "ranks.hpp"
 
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/io/chunked/open.hpp>
+#include <halograph/io/input_format.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/multilevel/buffered.hpp>
+#include <halograph/partition/placement/new_nodes.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
 #include <halograph/serial/text/readable.hpp>
 
@@ -54,6 +59,7 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
       "ldg, fennel           read each edge once, through files beside --out-dir; memory for the nodes only\n"
       "buffered              reads each edge once and holds --batch edges between clusters of nodes; far fewer edges cross parts\n"
       "multilevel, metis     load all edges; the best parts\n"
+      "--from --only-new     reads each edge once and keeps those of new nodes: memory for the nodes and these; no node moves\n"
       "label_propagation     shares nodes and edges among the ranks of mpirun -np R; the same parts for any R\n"
       "ptscotch, parmetis    libraries that also do so; their parts depend on R, and they balance one load: the nodes of one\n"
       "                      type or, with --balance-ntypes none, all nodes\n"
@@ -130,12 +136,13 @@ any_graph open_for_assign(const assign_flags& flags, const context& asked, commu
 void check_need(const assign_need& need, const assign_flags& flags, bool json) {
   const bool shared = need.edges == edge_access::shared;
   const auto& ranks = launched();
-  const std::string most = depends_on_ranks(flags.method) ? "about " : "up to ";
+  const std::string most = depends_on_ranks(flags.method) || need.edges == edge_access::scanned
+                               ? "about "
+                               : "up to ";
   if (!json) {
     if (!flags.method_reason.empty())
       note("method " + flags.method + ", because " + flags.method_reason);
-    if (ranks.ranks > 1 &&
-        (need.edges == edge_access::streamed || need.edges == edge_access::loaded)) {
+    if (ranks.ranks > 1 && need.edges != edge_access::none && !shared) {
       note("method " + flags.method + " assigns on the first of the " +
            std::to_string(ranks.ranks) + " ranks only; label_propagation works on all");
     }
@@ -146,7 +153,9 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
          (need.disk_bytes == 0
               ? std::string()
               : " and " + readable::bytes(need.disk_bytes) + " of disk space besides the result") +
-         (need.edges == edge_access::loaded ? " because the method loads all edges" : ""));
+         (need.edges == edge_access::loaded    ? " because the method loads all edges"
+          : need.edges == edge_access::scanned ? " because it keeps the edges of new nodes"
+                                               : ""));
   }
   if (flags.ignore_memory) return;
   const std::uint64_t here = shared ? ranks.nearby : 1;  // on this machine
@@ -159,7 +168,8 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
                  ? "start ranks on more machines, or choose a method that streams (buffered, ldg, fennel)"
              : need.edges == edge_access::loaded
                  ? "choose a method that streams (buffered, ldg, fennel)"
-                 : "give a smaller --memory") +
+             : need.edges == edge_access::scanned ? "add fewer nodes at once"
+                                                  : "give a smaller --memory") +
             ", or continue with --ignore-memory");
   }
   const std::uint64_t all = detail::saturating_sum(need.disk_bytes, need.result_bytes);
@@ -276,6 +286,18 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
   const std::uint64_t after = flags.start.connected
                                   ? bytes_to_connect(graph.num_nodes(), graph.num_edges())
                                   : 0;
+  if (flags.start.improves() && is_parallel(flags.method)) {
+    // The rows and loads of all nodes, and what the method takes of them; then what refines.
+    const std::size_t rows = columns * (flags.balance_ntypes == "types" ? types : 1);
+    const std::uint64_t nodes = graph.num_nodes(), ends = 2 * graph.num_edges(),
+                        refining = flags.start.refine
+                                       ? bytes_in_memory("multilevel", nodes, ends, columns * types,
+                                                         flags.parts, 0)
+                                       : 0,
+                        made = policy.bytes(nodes, graph.num_edges(), rows, 1).value_or(0);
+    return std::max({after, refining,
+                     detail::saturating(ends, 24, detail::saturating(nodes, 24 + 8 * rows, made))});
+  }
   if (const std::uint64_t bytes = bytes_in_memory(
           flags.start.refine && flags.method != "metis" ? "multilevel" : flags.method,
           graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts, flags.batch);
@@ -289,11 +311,17 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
 
 /// Is it an assignment that the policy can make? @errors usage_error, not_found
 void check_asked(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags) {
-  guard_inputs(flags.out, {flags.input, flags.start.from});
-  if (!flags.start.from.empty()) require_assignment(flags.start.from);
-  if (flags.start.improves() && !can.cuts_graphs)
-    throw usage_error((flags.start.refine ? "--refine" : "--connected") +
-                      std::string(" requires a method that can load the graph, which ") +
+  guard_inputs(flags.out, {flags.input, flags.start.from, flags.start.fixed});
+  for (const auto* given : {&flags.start.from, &flags.start.fixed}) {
+    if (!given->empty()) require_assignment(*given);
+  }
+  const std::string improved = flags.start.refine ? "--refine" : "--connected";
+  if (flags.start.improves() && can.shares_edges && launched().ranks > 1)
+    throw usage_error(improved + " loads all edges on one rank; run assign --method " +
+                      flags.method + " on the ranks without it, and then, on one, " +
+                      "assign --method multilevel --from with its result");
+  if (flags.start.improves() && !can.cuts_graphs && !can.shares_edges)
+    throw usage_error(improved + " requires a method that can load the graph, which " +
                       flags.method + " does not");
   configure_from(policy, can, flags, {});
 }
@@ -330,6 +358,66 @@ void fit_batch(chosen_policy& policy, const policy_abilities& can, const chunked
   }
 }
 
+/// Are new nodes placed in one pass over the edges? Only parts that are to hold the same are.
+bool scans_for_new_nodes(const assign_flags& flags) {
+  return flags.start.only_new && flags.start.part_weights.empty();
+}
+
+/// Neighbors of new nodes for which there is memory, and what options say of it: as if new nodes
+/// had as many edges as others.
+std::uint64_t budget_new_nodes(const chunked_graph& graph, const starting_parts& start,
+                               const assign_flags& flags, assign_options& options) {
+  const std::uint64_t nodes = graph.num_nodes(), fresh = start.new_nodes();
+  const std::size_t rows = (flags.balance_ntypes == "types" ? graph.node_counts.size() : 1) *
+                           (flags.balance_edges ? 2 : 1);
+  detail::policy_facts facts;
+  facts.access = edge_access::scanned;
+  facts.parts = flags.parts;
+  facts.part_bytes = sizeof(part_id);
+  const auto takes = [&](std::uint64_t neighbors) {
+    options.policy_bytes = detail::saturating_sum(
+        nodes * sizeof(part_id),  // the earlier parts
+        new_nodes_bytes(fresh, neighbors, rows, flags.parts));
+    return detail::estimate_by(facts, nodes, graph.num_edges(), graph.node_counts.size(), options,
+                               1)
+        .memory_bytes;
+  };
+  const std::uint64_t least = takes(0),
+                      budget = flags.memory != 0 ? flags.memory : available_memory();
+  takes(nodes == 0
+            ? 0
+            : std::min(detail::saturating(graph.num_edges(), 2),
+                       multiply_divide(detail::saturating(graph.num_edges(), 2), fresh, nodes)));
+  if (flags.ignore_memory) return ~std::uint64_t{0};
+  constexpr std::uint64_t many = std::uint64_t{1} << 20;
+  const std::uint64_t each = (new_nodes_bytes(fresh, many, rows, flags.parts) -
+                              new_nodes_bytes(fresh, 0, rows, flags.parts)) /
+                                 many +
+                             1;
+  return budget < least ? 0 : (budget - least) / each;
+}
+
+/// The features that moved nodes and edges take along, if the input has them where they can be
+/// measured: a chunked graph, of which assign reads no features otherwise.
+row_sizes sizes_of_features(const assign_flags& flags, std::size_t threads) {
+  row_sizes out;
+  if (recognize_input(flags.input, input_files(), json_codec()).format != input_format::chunked)
+    return out;
+  try {
+    const uncounted_bytes headers;
+    const auto graph = open_chunked(flags.input, input_files(), json_codec(), input_tables(), {},
+                                    make_threads(threads));
+    out.nodes.resize(graph.schema.num_node_types());
+    out.edges.resize(graph.schema.num_edge_types());
+    for (const auto& one : graph.node_features) out.nodes[one.type] += one.row_bytes();
+    for (const auto& one : graph.edge_features) out.edges[one.type] += one.row_bytes();
+  } catch (const error& problem) {
+    note(std::string("the features of moved nodes are not counted: ") + problem.what());
+    return {};
+  }
+  return out;
+}
+
 /// Assign by a policy that was checked, on all ranks.
 answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_flags flags,
                      const context& asked, const any_graph& input, communicator_ref ranks) {
@@ -341,7 +429,11 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
   const auto start = starting_parts::read(flags.start, graph.schema, graph.node_counts, flags.parts,
                                           make_threads(asked.threads));
   configure_from(policy, can, flags, start);
+  const bool scans = scans_for_new_nodes(flags);
+  const std::uint64_t most_neighbors = scans ? budget_new_nodes(graph, start, flags, options) : 0;
   starting_parts::moves moves;
+  const row_sizes features = flags.start.from.empty() ? row_sizes()
+                                                      : sizes_of_features(flags, asked.threads);
   std::vector<part_connection> connections;
   const refinement after{
       .asked = flags.start.refine,
@@ -352,16 +444,20 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
       .objective = objective_of(flags.objective),
       .tolerance = flags.tolerance,
       .part_weights = start.part_weights,
+      .fixed = start.fixed,
       .connections = flags.no_measure && !flags.start.connected ? nullptr : &connections};
-  const assign_job job{graph, policy, flags.out, options, make_threads(asked.threads),
-                       ranks, after,  &start,    &moves};
-  auto made = flags.start.improves() ? assign_loaded(job)
-              : !can.reads_edges     ? assign_without_edges(job)
-              : can.shares_edges     ? assign_shared(job)
-              : can.streams          ? assign_streamed(job)
-                                     : assign_loaded(job);
+  const assign_job job{graph,           policy, flags.out, options, make_threads(asked.threads),
+                       ranks,           after,  &start,    &moves,  &features,
+                       can.shares_edges};
+  auto made = scans                    ? assign_new_nodes(job, most_neighbors)
+              : flags.start.improves() ? assign_loaded(job)
+              : !can.reads_edges       ? assign_without_edges(job)
+              : can.shares_edges       ? assign_shared(job)
+              : can.streams            ? assign_streamed(job)
+                                       : assign_loaded(job);
   answer done = answer_of(std::move(made), moves, flags);
-  tell_moves(moves, false, done);
+  note_overfull(start, flags.parts, flags.tolerance);
+  tell_moves(moves, !features.nodes.empty(), done);
   tell_connections(connections, flags.start, done);
   done.details.set("copy", input.describe_copy());
   return done;

@@ -35,11 +35,16 @@ struct assign_job {
   refinement after{};                      // of methods that load all edges
   const starting_parts* start = nullptr;   // or null
   starting_parts::moves* moves = nullptr;  // out, where there is a start
+  const row_sizes* features = nullptr;     // where there is a start
+  bool on_ranks = false;  // the policy is one of ranks, even if all edges are loaded
 };
 
 assign_result assign_without_edges(const assign_job& job);
 assign_result assign_streamed(const assign_job& job);
 assign_result assign_loaded(const assign_job& job);
+/// Place the new nodes of job.start; the others keep their parts. @param most_neighbors  that may
+/// be kept of new nodes
+assign_result assign_new_nodes(const assign_job& job, std::uint64_t most_neighbors);
 assign_result assign_shared(const assign_job& job);
 
 /// What assign_chunked() reads of any policy, and may set in a copy of it.

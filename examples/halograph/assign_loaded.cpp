@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "assign_kinds.hpp"
 
+#include <halograph/graph/symmetrize.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/distributed.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,15 +25,36 @@ struct loaded_policy : erased_policy {
   }
   template <id ID>
   status assign(const hetero_view<ID, ID>& g, std::span<part_id> owner) const {
-    if (const status answer = chosen()->assign(g, owner, job->threads); !answer) return answer;
+    const status first = !job->on_ranks ? chosen()->assign(g, owner, job->threads)
+                         : positions_fit<std::uint32_t>(num_nodes(g), num_edges(g))
+                             ? assign_alone<std::uint32_t>(g, owner)
+                             : assign_alone<std::uint64_t>(g, owner);
+    if (!first) return first;
     refinement after = job->after;
     after.constraints = constraints;
     after.balance_types = balance_types;
     const status answer = after.refine(g, owner, job->threads);
     if (answer && job->start != nullptr)
-      *job->moves = job->start->count(owner, g.node_type_offsets(), {},
-                                      measured(g.node_type_offsets()));
+      *job->moves = job->start->count(owner, g, *job->features, measured(g.node_type_offsets()));
     return answer;
+  }
+  /// By a policy of ranks, of which there is one.
+  template <id Node, class Graph>
+  status assign_alone(const Graph& g, std::span<part_id> owner) const {
+    const auto both = symmetrize<Node>(g, pairs_once{}, job->threads);
+    const std::vector<std::uint64_t> ranges{0, owner.size()},
+        offsets(both.offsets.begin(), both.offsets.end());
+    auto loads = measured(g.node_type_offsets());
+    loads.erase(std::remove_if(loads.begin(), loads.end(),
+                               [](const auto& one) { return one.load.first() == one.load.last(); }),
+                loads.end());
+    std::vector<std::int64_t> weights;
+    for (std::size_t v = 0; loads.size() > 1 && v < owner.size(); ++v) {
+      for (const auto& one : loads) weights.push_back(one.load[v]);
+    }
+    const distributed_graph_view<Node> whole{
+        ranges, offsets, both.neighbors, weights, std::max<std::size_t>(1, loads.size()), {}};
+    return job->policy.assign(policy_ranks(job->ranks), whole, owner);
   }
   /// What assign_chunked() will measure, without names.
   std::vector<constraint> measured(std::span<const std::uint64_t> types) const {

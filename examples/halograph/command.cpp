@@ -187,7 +187,15 @@ shown_balance shown(const balance_report& one) {
 
 void note_unmet(const std::vector<balance_report>& loads, std::string_view method, bool named) {
   for (const auto& one : loads) {
-    if (one.met) continue;
+    const bool unavoidable = one.least_imbalance > one.tolerance;
+    const std::string least = readable::fixed(one.least_imbalance, 3);
+    if (one.met) {
+      if (unavoidable)
+        note("constraint " + one.name + " has imbalance " + readable::fixed(one.imbalance, 3) +
+             ", above its tolerance " + readable::fixed(one.tolerance, 3) +
+             ", because parts hold whole nodes: less than " + least + " is impossible");
+      continue;
+    }
     // The next hundredth is what the result at hand would satisfy.
     const std::string enough = "--tolerance " + (named ? one.name + "=" : std::string()) +
                                readable::fixed(std::floor(one.imbalance * 100 + 1) / 100, 2);
@@ -198,7 +206,10 @@ void note_unmet(const std::vector<balance_report>& loads, std::string_view metho
                                                      : "--method multilevel, --refine";
     const auto [imbalance, tolerance] = shown(one);
     note("constraint " + one.name + " is not met: imbalance " + imbalance + ", tolerance " +
-         tolerance + "; try " + other +
+         tolerance +
+         (unavoidable ? ", of which " + least + " is unavoidable because parts hold whole nodes"
+                      : std::string()) +
+         "; try " + other +
          (std::isfinite(one.imbalance) ? ", or allow it with " + enough : std::string()));
   }
 }

@@ -11,6 +11,7 @@
 #include "partition_inputs.hpp"
 #include "ranks.hpp"
 
+#include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
@@ -371,16 +372,25 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
     });
     if (!measured) throw joint_error(measured.code, "the parts cannot be measured");
   });
+  std::vector<std::uint64_t> heaviest(in.stats.weights);
+  run_collective(ranks, [&] {
+    const auto mine = in.graph();
+    for (std::size_t c = 0; c < heaviest.size(); ++c) {
+      for (std::size_t v = 0; v < mine.num_nodes(); ++v)
+        heaviest[c] = std::max(heaviest[c], mine.load(v, c));
+      heaviest[c] = all_reduce_max(ranks, heaviest[c]);
+    }
+  });
   std::vector<balance_report> balance;
   for (std::size_t c = 0; c < in.stats.weights; ++c) {
-    spread of{0, 0, flags.parts};
+    spread of{0, 0, flags.parts, static_cast<std::int64_t>(heaviest[c])};
     for (std::size_t p = 0; p < flags.parts; ++p) {
       const auto load = static_cast<std::int64_t>(quality.loads[c * flags.parts + p]);
       of.total += load;
       of.largest = std::max(of.largest, load);
     }
-    balance.push_back(
-        {"weight:" + std::to_string(c), flags.tolerance, of.imbalance(), of.met(flags.tolerance)});
+    balance.push_back({"weight:" + std::to_string(c), flags.tolerance, of.imbalance(),
+                       of.met(flags.tolerance), of.least_imbalance()});
   }
 
   parmetis_write_options options;

@@ -265,8 +265,8 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   }
   if (!estimate_only && flags.out.empty()) throw usage_error("--out must name a folder");
   if (!estimate_only) {
-    guard_inputs(flags.out, {flags.input, flags.assignment, flags.start.from});
-    for (const auto* given : {&flags.assignment, &flags.start.from}) {
+    guard_inputs(flags.out, {flags.input, flags.assignment, flags.start.from, flags.start.fixed});
+    for (const auto* given : {&flags.assignment, &flags.start.from, &flags.start.fixed}) {
       if (!given->empty()) require_assignment(*given);
     }
   }

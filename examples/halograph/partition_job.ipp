@@ -17,6 +17,7 @@
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/given.hpp>
+#include <halograph/partition/placement/new_nodes.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
@@ -42,18 +43,33 @@ struct partition_policy {
   executor_ref threads{};
   refinement after{};
   const starting_parts* start = nullptr;
-  std::span<const std::uint64_t> feature_bytes{};  // [T] of a node
-  starting_parts::moves* moves = nullptr;          // out
+  const row_sizes* features = nullptr;
+  starting_parts::moves* moves = nullptr;  // out
+
+  /// Where only new nodes get parts, which are to hold the same; else no parts.
+  std::optional<new_nodes> placement() const {
+    if (!start->only_new || !start->part_weights.empty()) return std::nullopt;
+    return new_nodes{.parts = static_cast<part_id>(parts),
+                     .fixed = start->owner,
+                     .constraints = after.constraints,
+                     .edge_weights = after.edge_weights};
+  }
 
   template <id ID>
   status assign(const hetero_view<ID, ID>& g, std::span<part_id> owner) const {
-    if (const status answer = by->assign(g, owner, threads); !answer) return answer;
+    const auto place = placement();
+    if (const status answer = place ? place->assign(g, owner) : by->assign(g, owner, threads);
+        !answer)
+      return answer;
     const status answer = after.refine(g, owner, threads);
     if (answer)
-      *moves = start->count(owner, g.node_type_offsets(), feature_bytes, after.constraints);
+      *moves = start->count(owner, g, *features, after.constraints);
     return answer;
   }
-  std::string explain(status answer) const { return after.explain(answer, *by); }
+  std::string explain(status answer) const {
+    const auto place = placement();
+    return place ? place->explain(answer) : after.explain(answer, *by);
+  }
 };
 
 }  // namespace
@@ -107,8 +123,10 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
   const auto start = starting_parts::read(flags.start, data.schema, data.node_counts, in.parts,
                                           threads);
   start.tell(in);
-  std::vector<std::uint64_t> feature_bytes(data.schema.num_node_types());
-  for (const auto& one : data.features.nodes) feature_bytes[one.type] += one.rows.row_bytes();
+  row_sizes features{std::vector<std::uint64_t>(data.schema.num_node_types()),
+                     std::vector<std::uint64_t>(data.schema.num_edge_types())};
+  for (const auto& one : data.features.nodes) features.nodes[one.type] += one.rows.row_bytes();
+  for (const auto& one : data.features.edges) features.edges[one.type] += one.rows.row_bytes();
   starting_parts::moves moves;
   const auto made_policy = make_policy(flags, policies, in, given_owner);
   partition_policy policy{made_policy->parts(), made_policy.get(), threads};
@@ -123,9 +141,10 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
                   .edge_weights = in.edge_weights,
                   .node_sizes = in.node_sizes,
                   .part_weights = in.part_weights,
+                  .fixed = start.fixed,
                   .connections = &connections};
   policy.start = &start;
-  policy.feature_bytes = feature_bytes;
+  policy.features = &features;
   policy.moves = &moves;
 
   if (is_export(flags)) {
@@ -152,6 +171,7 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
                            result.report.steps.end());
   moves.correct(made.report.balance);
   answer done = tell_partition(made, data.notes, estimate, flags);
+  note_overfull(start, in.parts, default_tolerance);
   tell_moves(moves, true, done);
   tell_connections(connections, flags.start, done);
   return done;

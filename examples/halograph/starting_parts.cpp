@@ -22,7 +22,8 @@ namespace halograph::cli {
 
 namespace {
 
-constexpr part_id none = multilevel::no_part;
+constexpr part_id none = starting_parts::no_part;
+static_assert(none == multilevel::no_part);
 
 /// A number of nodes, or a share of them.
 struct moves_bound {
@@ -39,23 +40,28 @@ std::optional<moves_bound> bound_of(const std::string& text) {
   return moves_bound{std::nullopt, *percent};
 }
 
-/// The parts of one node type, appended. @param nodes  of the type
-void append_parts(const std::string& file, const std::string& type, std::uint64_t nodes,
-                  std::uint64_t parts, executor_ref threads, std::vector<part_id>& owner) {
+/// The parts of one node type, appended. @param flag  that names the file  @param nodes  of the
+/// type
+void append_parts(std::string_view flag, const std::string& file, const std::string& type,
+                  std::uint64_t nodes, std::uint64_t parts, executor_ref threads,
+                  std::vector<part_id>& owner) {
+  const bool fixed = flag == "--fixed";
   const any_file_opener files = input_files();
   const auto content = open_lines(files, file);
-  const auto column = read_column<std::int64_t>(content.bytes, file,
-                                                {.format = {.delimiter = ' ', .comments = true},
-                                                 .least = -1,
-                                                 .most = static_cast<std::int64_t>(parts) - 1,
-                                                 .integral_floats = true,
-                                                 .what = "a part (-1: a new node)"},
-                                                threads);
+  const auto column = read_column<std::int64_t>(
+      content.bytes, file,
+      {.format = {.delimiter = ' ', .comments = true},
+       .least = -1,
+       .most = static_cast<std::int64_t>(parts) - 1,
+       .integral_floats = true,
+       .what = fixed ? "a part (-1: any)" : "a part (-1: a new node)"},
+      threads);
   if (column.size() > nodes) {
     raise(error_kind::mismatch,
-          "the assignment of --from has " + std::to_string(column.size()) + " nodes of type " +
-              graph_schema::quoted(type) + ", but the graph has only " + std::to_string(nodes) +
-              "; nodes may be new, and none may be missing",
+          "the assignment of " + std::string(flag) + " has " + std::to_string(column.size()) +
+              " nodes of type " + graph_schema::quoted(type) + ", but the graph has only " +
+              std::to_string(nodes) +
+              (fixed ? std::string() : "; nodes may be new, and none may be missing"),
           {.file = file});
   }
   for (const auto part : column) owner.push_back(part < 0 ? none : static_cast<part_id>(part));
@@ -72,6 +78,7 @@ multilevel_refinement policy_of(const refinement& asked) {
           .balance_types = asked.balance_types,
           .edge_weights = asked.edge_weights,
           .node_sizes = asked.node_sizes,
+          .fixed = asked.fixed,
           .part_weights = asked.part_weights};
 }
 
@@ -115,11 +122,16 @@ void bind_start_flags(flag_set& app, start_flags& flags) {
          "multilevel: an earlier assignment to improve; nodes that it lacks, at the end of a type or with -1, are new")
       .type_name("PATH");
   app.add_option(
+         "--fixed", flags.fixed,
+         "multilevel and --refine: parts that nodes must get, in files as those of --from; nodes with -1, or that it lacks, may get any")
+      .type_name("PATH");
+  app.add_option(
          "--max-moved", flags.max_moved,
          "with --from: nodes that may change their part, a number or a share such as 5% (default: 100%)")
       .type_name("COUNT");
-  app.add_flag("--only-new", flags.only_new,
-               "with --from: place the new nodes and leave all others in their parts");
+  app.add_flag(
+      "--only-new", flags.only_new,
+      "with --from: place the new nodes, where their neighbors are, and leave all others in their parts; assign then reads the edges once and keeps only those of new nodes");
   app.add_option(
          "--part-weights", flags.part_weights,
          "multilevel, metis and --refine: what each part is to hold relative to the others, such as "
@@ -158,6 +170,7 @@ std::vector<double> part_weights_of(const start_flags& flags, std::uint64_t part
 
 std::string_view decides_method(const start_flags& flags) {
   if (!flags.from.empty()) return "--from";
+  if (!flags.fixed.empty() && !flags.refine) return "--fixed";
   return !flags.part_weights.empty() && !flags.refine ? "--part-weights" : "";
 }
 
@@ -169,6 +182,12 @@ void check_start_flags(const start_flags& flags, std::string_view method, std::u
   (void)part_weights_of(flags, parts);
   if (!flags.from.empty() && method != multilevel::name)
     throw usage_error("--from requires --method multilevel");
+  if (!flags.fixed.empty() && method != multilevel::name && !flags.refine)
+    throw usage_error("--fixed requires --method multilevel or --refine");
+  if (!flags.fixed.empty() && flags.only_new)
+    throw usage_error("--only-new moves no node that has a part; leave --fixed out");
+  if (!flags.fixed.empty() && flags.connected)
+    throw usage_error("--connected may move nodes of --fixed; leave one out");
   if (!flags.max_moved.empty() && flags.from.empty())
     throw usage_error("--max-moved requires --from");
   if (flags.only_new && flags.from.empty()) throw usage_error("--only-new requires --from");
@@ -191,6 +210,7 @@ void check_start_flags(const start_flags& flags, std::string_view method, std::u
 
 void describe(const start_flags& flags, json::value& out) {
   if (!flags.from.empty()) out.set("from", true);
+  if (!flags.fixed.empty()) out.set("fixed", true);
   if (!flags.max_moved.empty()) out.set("max_moved", flags.max_moved);
   if (flags.only_new) out.set("only_new", true);
   if (flags.refine) out.set("refine", true);
@@ -203,28 +223,44 @@ void describe(const start_flags& flags, json::value& out) {
   }
 }
 
+namespace {
+
+/// The parts of all nodes that a flag names.
+std::vector<part_id> parts_of_flag(std::string_view flag, const std::string& from,
+                                   const graph_schema& schema,
+                                   std::span<const std::uint64_t> node_counts, std::uint64_t parts,
+                                   executor_ref threads) {
+  std::vector<part_id> out;
+  for (std::size_t t = 0; t < schema.num_node_types(); ++t) {
+    const std::string& type = schema.node_types()[t];
+    const std::string file = assignment_file(from, schema.node_types(), t);
+    if (!is_file(file) && is_folder(from) && node_counts[t] != 0 && schema.num_node_types() > 1) {
+      if (flag == "--from") note(file + " does not exist: all nodes of type " + type + " are new");
+      out.insert(out.end(), static_cast<std::size_t>(node_counts[t]), none);
+      continue;
+    }
+    if (node_counts[t] != 0 || is_file(file))
+      append_parts(flag, file, type, node_counts[t], parts, threads, out);
+  }
+  return out;
+}
+
+}  // namespace
+
 starting_parts starting_parts::read(const start_flags& flags, const graph_schema& schema,
                                     std::span<const std::uint64_t> node_counts, std::uint64_t parts,
                                     executor_ref threads) {
   starting_parts out;
   out.part_weights = part_weights_of(flags, parts);
-  if (flags.from.empty()) return out;
+  const auto read = [&](std::string_view flag, const std::string& from) {
+    return from.empty() ? std::vector<part_id>()
+                        : parts_of_flag(flag, from, schema, node_counts, parts, threads);
+  };
+  out.fixed = read("--fixed", flags.fixed);
+  out.owner = read("--from", flags.from);
   out.only_new = flags.only_new;
-  for (std::size_t t = 0; t < schema.num_node_types(); ++t) {
-    const std::string& type = schema.node_types()[t];
-    const std::string file = assignment_file(flags.from, schema.node_types(), t);
-    if (!is_file(file) && is_folder(flags.from) && node_counts[t] != 0 &&
-        schema.num_node_types() > 1) {
-      note(file + " does not exist: all nodes of type " + type + " are new");
-      out.owner.insert(out.owner.end(), static_cast<std::size_t>(node_counts[t]), none);
-      continue;
-    }
-    if (node_counts[t] != 0 || is_file(file))
-      append_parts(file, type, node_counts[t], parts, threads, out.owner);
-  }
   if (const auto bound = flags.max_moved.empty() ? std::nullopt : bound_of(flags.max_moved)) {
-    const auto old = out.owner.size() -
-                     static_cast<std::size_t>(std::count(out.owner.begin(), out.owner.end(), none));
+    const std::uint64_t old = out.owner.size() - out.new_nodes();
     out.max_moved = bound->nodes.value_or(
         multiply_divide(old, fixed_32(bound->percent), std::uint64_t{100} << 32));
   }
@@ -234,7 +270,19 @@ starting_parts starting_parts::read(const start_flags& flags, const graph_schema
 void starting_parts::tell(policy_inputs& in) const {
   in.max_moved = max_moved;
   in.part_weights = part_weights;
+  in.fixed = fixed;
   (only_new ? in.fixed : in.from) = owner;
+}
+
+std::uint64_t starting_parts::new_nodes() const {
+  return static_cast<std::uint64_t>(std::count(owner.begin(), owner.end(), none));
+}
+
+starting_parts::moves starting_parts::none_moved() const {
+  moves out;
+  out.known = true;
+  out.old_nodes = owner.size() - new_nodes();
+  return out;
 }
 
 starting_parts::moves starting_parts::count(std::span<const part_id> now,
@@ -257,16 +305,36 @@ starting_parts::moves starting_parts::count(std::span<const part_id> now,
   return out;
 }
 
+void note_overfull(const starting_parts& start, std::uint64_t parts, double tolerance) {
+  if (start.fixed.empty() || !start.part_weights.empty()) return;
+  const std::uint64_t most = part_limit(start.fixed.size(), 1, parts, tolerance);
+  std::vector<std::uint64_t> given(static_cast<std::size_t>(parts));
+  for (const part_id p : start.fixed) {
+    if (p != none) ++given[p];
+  }
+  for (std::size_t p = 0; p < given.size(); ++p) {
+    if (given[p] > most)
+      note("part " + std::to_string(p) + " is given " + grouped(given[p]) +
+           " of what it may hold, " + grouped(most) +
+           ", by --fixed: the balance of nodes cannot be met");
+  }
+}
+
 void tell_moves(const starting_parts::moves& moves, bool bytes_known, answer& done) {
   if (!moves.known) return;
   json::value told = json::object{{"old_nodes", moves.old_nodes},
-                                  {"moved_nodes", moves.moved_nodes}};
+                                  {"moved_nodes", moves.moved_nodes},
+                                  {"moved_edges", moves.moved_edges}};
   if (bytes_known) told.set("moved_bytes", moves.moved_bytes);
   done.details.set("moves", std::move(told));
   done.text += grouped(moves.moved_nodes) + " of " + counted(moves.old_nodes, "node") +
                " moved to another part" +
-               (bytes_known ? ", with " + readable::bytes(moves.moved_bytes) + " of features"
-                            : "") +
+               (moves.moved_nodes == 0
+                    ? std::string()
+                    : ", with " + counted(moves.moved_edges, "edge") +
+                          (bytes_known
+                               ? " and " + readable::bytes(moves.moved_bytes) + " of features"
+                               : std::string())) +
                "\n";
 }
 

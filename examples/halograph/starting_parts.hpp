@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file starting_parts.hpp
-/// --from, --max-moved, --only-new, --refine, --connected and --part-weights of partition and
-/// assign: nodes that have parts already, assignments that are improved once they are made, parts
-/// that differ.
+/// --from, --fixed, --max-moved, --only-new, --refine, --connected and --part-weights of partition
+/// and assign: nodes that have parts already, assignments that are improved once they are made,
+/// parts that differ.
 #pragma once
 
 #include "command.hpp"
@@ -34,7 +34,7 @@ multilevel_effort effort_of(std::string_view preset);
 halograph::objective objective_of(std::string_view word);
 
 struct start_flags {
-  std::string from{}, max_moved{}, part_weights{};
+  std::string from{}, fixed{}, max_moved{}, part_weights{};
   std::vector<std::string> metis{};  // its own options (metis_policy.hpp)
   bool only_new = false, refine = false, connected = false;
 
@@ -53,9 +53,18 @@ void describe(const start_flags& flags, json::value& out);
 /// The weights that --part-weights lists, or none. @errors usage_error
 std::vector<double> part_weights_of(const start_flags& flags, std::uint64_t parts);
 
+/// Bytes of the features of a node or an edge, by type; empty: not known.
+struct row_sizes {
+  std::vector<std::uint64_t> nodes{};  ///< [T]
+  std::vector<std::uint64_t> edges{};  ///< [R]
+};
+
 /// The assignment that a run starts from.
 struct starting_parts {
+  static constexpr part_id no_part = static_cast<part_id>(-1);  ///< of new nodes
+
   std::vector<part_id> owner{};  ///< [V], or empty; nodes that it does not have: no part
+  std::vector<part_id> fixed{};  ///< [V] parts that nodes must get, or no part; or empty
   std::uint64_t max_moved = ~std::uint64_t{0};
   bool only_new = false;
   std::vector<double> part_weights{};  ///< [K], or empty
@@ -68,11 +77,15 @@ struct starting_parts {
                              std::span<const std::uint64_t> node_counts, std::uint64_t parts,
                              executor_ref threads);
   void tell(policy_inputs& in) const;
+  /// Nodes that have no part yet.
+  std::uint64_t new_nodes() const;
 
   /// What came of it.
   struct moves {
     bool known = false;
-    std::uint64_t old_nodes = 0, moved_nodes = 0, moved_bytes = 0;
+    std::uint64_t old_nodes = 0, moved_nodes = 0;
+    std::uint64_t moved_edges = 0;        ///< those that end in moved nodes
+    std::uint64_t moved_bytes = 0;        ///< of the features of moved nodes and edges
     std::vector<balance_line> balance{};  ///< by part weights, where there are some
 
     /// Correct what was measured as if parts were to hold the same.
@@ -81,15 +94,41 @@ struct starting_parts {
       for (std::size_t i = 0; i < std::min(lines.size(), balance.size()); ++i) {
         lines[i].imbalance = balance[i].imbalance;
         lines[i].met = balance[i].met;
+        lines[i].least_imbalance = balance[i].least_imbalance;
       }
     }
   };
+  /// Where only new nodes get parts.
+  moves none_moved() const;
   /// @param types  [T+1] first node of each type
   /// @param bytes  [T] bytes of a node's features, or empty
   /// @param constraints  what is balanced
   moves count(std::span<const part_id> now, std::span<const std::uint64_t> types,
               std::span<const std::uint64_t> bytes, std::span<const constraint> constraints) const;
+  /// The same, and the edges that end in nodes that have moved.
+  template <id ID>
+  moves count(std::span<const part_id> now, const hetero_view<ID, ID>& g, const row_sizes& bytes,
+              std::span<const constraint> constraints) const {
+    const auto types = g.node_type_offsets();
+    moves out = count(now, types, bytes.nodes, constraints);
+    if (out.moved_nodes == 0) return out;
+    for (std::size_t r = 0; r < g.relations().size(); ++r) {
+      const auto& one = g.relations()[r];
+      const std::uint64_t first = types[one.target_type];
+      std::uint64_t count = 0;
+      for (const ID target : one.target) {
+        const auto v = index(first) + index(target);
+        count += owner[v] != no_part && owner[v] != now[v] ? 1u : 0u;
+      }
+      out.moved_edges += count;
+      if (r < bytes.edges.size()) out.moved_bytes += count * bytes.edges[r];
+    }
+    return out;
+  }
 };
+
+/// Note the parts to which --fixed gives more nodes than they may hold. @param tolerance  of nodes
+void note_overfull(const starting_parts& start, std::uint64_t parts, double tolerance);
 
 /// Add what moved to an answer.
 void tell_moves(const starting_parts::moves& moves, bool bytes_known, answer& done);
@@ -116,6 +155,7 @@ struct refinement {
   std::span<const constraint> constraints{};
   std::span<const std::int64_t> edge_weights{}, node_sizes{};
   std::span<const double> part_weights{};
+  std::span<const part_id> fixed{};
   bool balance_types = true;
   std::vector<part_connection>* connections = nullptr;  ///< out, [K], unless null
 

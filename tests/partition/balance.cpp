@@ -58,6 +58,61 @@ TEST(spread, a_load_at_the_tolerance_is_met_and_one_above_is_not) {
   EXPECT_FALSE((hg::spread{4000000000000, 1030000000100, 4}.met(0.03)));
 }
 
+TEST(spread, what_whole_nodes_make_unavoidable_is_met) {
+  // 58 nodes over 4 parts: 14.5 each, so that one part holds 15.
+  EXPECT_TRUE((hg::spread{58, 15, 4, 1}.met(0.03)));
+  EXPECT_FALSE((hg::spread{58, 16, 4, 1}.met(0.03)));
+  EXPECT_DOUBLE_EQ((hg::spread{58, 15, 4, 1}.imbalance()), 15 / 14.5 - 1) << "stays exact";
+  EXPECT_DOUBLE_EQ((hg::spread{58, 16, 4, 1}.least_imbalance()), 15 / 14.5 - 1);
+  EXPECT_DOUBLE_EQ((hg::spread{60, 16, 4, 1}.least_imbalance()), 0);
+  EXPECT_DOUBLE_EQ((hg::spread{0, 0, 4}.least_imbalance()), 0);
+  // A node of 50 among 100 over 4 parts.
+  EXPECT_TRUE((hg::spread{100, 50, 4, 50}.met(0.03)));
+  EXPECT_FALSE((hg::spread{100, 51, 4, 50}.met(0.03)));
+  EXPECT_DOUBLE_EQ((hg::spread{100, 50, 4, 50}.least_imbalance()), 1);
+}
+
+TEST(part_limit, is_the_tolerance_or_the_least_that_whole_nodes_allow) {
+  EXPECT_EQ(hg::part_limit(400, 1, 4, 0.03), 103u);
+  EXPECT_EQ(hg::part_limit(400, 1, 4, 0), 100u);
+  EXPECT_EQ(hg::part_limit(401, 1, 4, 0), 101u);
+  EXPECT_EQ(hg::part_limit(58, 1, 4, 0.03), 15u);
+  EXPECT_EQ(hg::part_limit(58, 1, 4, 0.03, 20), 20u);
+  EXPECT_EQ(hg::part_limit(0, 1, 4, 0.03), 0u);
+  EXPECT_EQ(hg::part_limit(10, 3, 4, 0), 8u) << "7.5 of 10";
+  constexpr std::uint64_t most = std::uint64_t{1} << 63;
+  EXPECT_EQ(hg::part_limit(most, 1, 2, 0), most / 2);
+  EXPECT_EQ(hg::part_limit(most, 1, 1, 1e6), ~std::uint64_t{0}) << "does not overflow";
+  EXPECT_EQ(hg::share_rounded_up(most - 1, most - 1, most), most - 1) << "through 128 bits";
+}
+
+TEST(measure_balance, judges_by_the_limit_of_whole_nodes) {
+  std::vector<std::uint32_t> owner(58);
+  for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<std::uint32_t>(v % 4);
+  loads heavy(58, 1);
+  heavy[4] = 100;
+  const std::vector<hg::constraint> both{{"nodes", hg::load_view::ones(58), 0.03},
+                                         {"heavy", heavy, 0.03}};
+  auto lines = hg::measure_balance(owner, 4, both);
+  EXPECT_TRUE(lines[0].met);
+  EXPECT_NEAR(lines[0].imbalance, 0.0345, 1e-4);
+  EXPECT_NEAR(lines[0].least_imbalance, 0.0345, 1e-4);
+  EXPECT_FALSE(lines[1].met) << "the part of the heavy node holds others, too";
+  EXPECT_NEAR(lines[1].least_imbalance, 100 * 4 / 157. - 1, 1e-12);
+  for (std::size_t v = 0; v < owner.size(); ++v)
+    owner[v] = v == 4 ? 0 : 1 + static_cast<std::uint32_t>(v % 3);
+  lines = hg::measure_balance(owner, 4, both);
+  EXPECT_FALSE(lines[0].met);
+  EXPECT_TRUE(lines[1].met) << "no part holds more than the heavy node";
+  // Parts of 3 : 1 : 1 : 1 of 58: shares of 29 and 9.67.
+  const std::vector<double> weights{3, 1, 1, 1};
+  for (std::size_t v = 0; v < owner.size(); ++v)
+    owner[v] = v < 28 ? 0 : v < 38 ? 1 : v < 48 ? 2 : 3;
+  EXPECT_TRUE(hg::measure_balance(owner, 4, both, weights)[0].met);
+  owner[0] = 1;
+  EXPECT_FALSE(hg::measure_balance(owner, 4, both, weights)[0].met) << "11 of 9.67";
+}
+
 template <class Part>
 class part_loads_width : public ::testing::Test {};
 using widths = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;

@@ -73,6 +73,5 @@ expect 0 '2 parts have 6 connected components, of which 6 are whole components o
 expect 2 'leave --connected out' -- assign --input graph --out no --parts 4 --method multilevel --from old --only-new --connected
 expect 2 'leave one out' -- assign --input graph --out no --parts 4 --method multilevel --from old --max-moved 5 --connected
 expect 2 'leave --part-weights out' -- partition --input graph --out no --parts 2 --method multilevel --part-weights 1,2 --connected
-expect 2 '--connected requires' -- assign --input graph --out no --parts 4 --method label_propagation --connected
 [[ -e no ]] && fail "a refused run left something"
 exit $failed

@@ -39,6 +39,8 @@ expect 0 'nothing wrong' -- verify parts/rmat.json --against graph --assignment 
 awk 'BEGIN { n = 60; print n, 2 * n; for (v = 0; v < n; ++v) print (v + 1) % n + 1, (v + n - 1) % n + 1, (v + 7) % n + 1, (v + n - 7) % n + 1 }' >ring.graph
 expect 0 '' -- assign --in-dir ring.graph --out-dir one --parts 4 --method label_propagation
 expect 0 '' -- dispatch --in-dir ring.graph --partitions one --name ring --out-dir alone
+on 2 assign --in-dir ring.graph --out-dir no --parts 4 --method label_propagation --refine && fail "--refine on 2 ranks was accepted"
+grep -q -- '--refine loads all edges on one rank; .* assign --method multilevel --from' err || fail "--refine on 2 ranks: $(cat err)"
 on 3 assign --in-dir ring.graph --out-dir shared --parts 4 --method label_propagation || fail "assign of a METIS graph on 3 ranks: $(cat err)"
 same shared one
 on 3 dispatch --in-dir ring.graph --partitions one --name ring --out-dir together || fail "dispatch of a METIS graph on 3 ranks: $(cat err)"

@@ -17,6 +17,7 @@
 #include <halograph/partition/connected/connected_parts.hpp>
 #include <halograph/partition/distributed/label_propagation.hpp>
 #include <halograph/partition/fennel.hpp>
+#include <halograph/partition/placement/new_nodes.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/refine.hpp>
@@ -225,6 +226,13 @@ TEST(on_graphs, policies_and_what_is_chained) {
                                         std::span(scratch), std::span(counted)),
               hg::status::ok);
     EXPECT_EQ(counted, hg::count_components(own, std::span<const std::uint8_t>(ours), 2));
+    std::vector<std::uint32_t> old(hg::num_nodes(model), hg::new_nodes::no_part);
+    for (std::size_t v = 0; v < old.size(); v += 2) old[v] = v % 4 == 0 ? 0 : 1;
+    const hg::new_nodes grown{.parts = 2, .fixed = old};
+    std::vector<std::uint32_t> placed(old.size()), here(old.size());
+    EXPECT_EQ(grown.assign(model, std::span(placed)), hg::status::ok);
+    EXPECT_EQ(grown.assign(own, std::span(here)), hg::status::ok);
+    EXPECT_EQ(placed, here);
     // Everything to part 0, then everything to the other one.
     using pair = hg::chained<archetype::partitioner, archetype::refiner>;
     const pair both{

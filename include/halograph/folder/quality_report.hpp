@@ -33,9 +33,12 @@ struct part_report {
 /// The balance of one constraint.
 struct balance_report {
   std::string name{};       ///< of the constraint
-  double tolerance = 0.03;  ///< allowed: load <= (1 + tolerance) x mean
+  double tolerance = 0.03;  ///< allowed imbalance
   double imbalance = 0;     ///< achieved: max / mean - 1
-  bool met = true;          ///< is the imbalance within the tolerance?
+  /// does no part hold more than (1 + tolerance) x mean, or than whole nodes make unavoidable: the
+  /// mean rounded up, or the heaviest node?
+  bool met = true;
+  double least_imbalance = 0;  ///< what whole nodes make unavoidable; 0: not known
 };
 
 /// One step of a run, measured.

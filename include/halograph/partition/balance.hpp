@@ -4,7 +4,9 @@
 /// Layer: partition (measuring allocates nothing; making constraints allocates the loads and classes that they view).
 ///
 /// A *constraint* gives each node a load. Its *imbalance* is max / mean - 1 over the parts' loads,
-/// 0 where nothing is loaded; it is *met* when max <= (1 + tolerance) x mean.
+/// 0 where nothing is loaded. It is *met* when no part holds more than part_limit(): (1 +
+/// tolerance) x mean, or what whole nodes make unavoidable, the mean rounded up or the heaviest
+/// node.
 ///
 /// | name | load of a node |
 /// | --- | --- |
@@ -23,6 +25,7 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/partition/fixed_point.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -147,13 +150,40 @@ concept takes_constraints = requires(P& policy, std::span<const constraint> cons
   policy.constraints = constraints;
 };
 
+// ---- limits
+
+/// total x weight / sum, rounded up. @pre sum > 0, weight <= sum
+constexpr std::uint64_t share_rounded_up(std::uint64_t total, std::uint64_t weight,
+                                         std::uint64_t sum) noexcept {
+  const std::uint64_t low = multiply_divide(total, weight, sum);
+  const bool exact = multiply_high(low, sum) == multiply_high(total, weight) &&
+                     low * sum == total * weight;
+  return exact ? low : low + 1;
+}
+
+/// The most that a part may hold: (1 + tolerance) x its share rounded down, or where that is more
+/// its share rounded up or the heaviest node, because nodes are whole. Partitioners keep to it, and
+/// spread::met() and measure_balance() judge by it.
+/// @param weight, sum  the part's share of the total is weight / sum; of equal parts 1 / parts
+/// @param tolerance    rounded up to a multiple of 2^-32, and limited to 2^20
+/// @param heaviest     load of the heaviest node; 0: a node may not exceed the limit by itself
+/// @pre sum > 0, weight <= sum
+constexpr std::uint64_t part_limit(std::uint64_t total, std::uint64_t weight, std::uint64_t sum,
+                                   double tolerance, std::uint64_t heaviest = 0) noexcept {
+  const std::uint64_t extra = multiply_divide(total, fixed_32(tolerance), std::uint64_t{1} << 32),
+                      most = detail::saturating_sum(total, extra);
+  return std::max(
+      {share_rounded_up(total, weight, sum), multiply_divide(most, weight, sum), heaviest});
+}
+
 // ---- measuring
 
 /// How evenly a load is spread.
 struct spread {
-  std::int64_t total = 0;    ///< of all parts
-  std::int64_t largest = 0;  ///< of any part
-  std::uint64_t parts = 0;   ///< P
+  std::int64_t total = 0;     ///< of all parts
+  std::int64_t largest = 0;   ///< of any part
+  std::uint64_t parts = 0;    ///< P
+  std::int64_t heaviest = 0;  ///< of any node; 0: not known
 
   /// Total / parts; 0: no parts.
   constexpr double mean() const noexcept {
@@ -163,10 +193,19 @@ struct spread {
   constexpr double imbalance() const noexcept {
     return total == 0 ? 0 : static_cast<double>(largest) / mean() - 1;
   }
-  /// largest <= (1 + tolerance) x mean. Equality survives the rounding of decimal tolerances.
+  /// The least imbalance that whole nodes allow: of the mean rounded up, or of the heaviest node. A
+  /// lower bound: where nodes differ, no assignment may reach it.
+  constexpr double least_imbalance() const noexcept {
+    if (total <= 0 || parts == 0) return 0;
+    const auto least = std::max(share_rounded_up(static_cast<std::uint64_t>(total), 1, parts),
+                                static_cast<std::uint64_t>(heaviest));
+    return static_cast<double>(least) / mean() - 1;
+  }
+  /// Does no part hold more than part_limit()?
   constexpr bool met(double tolerance) const noexcept {
-    constexpr double rounding = 1e-12;
-    return static_cast<double>(largest) <= (1 + tolerance) * mean() * (1 + rounding);
+    return parts == 0 || static_cast<std::uint64_t>(largest) <=
+                             part_limit(static_cast<std::uint64_t>(total), 1, parts, tolerance,
+                                        static_cast<std::uint64_t>(heaviest));
   }
 };
 
@@ -174,7 +213,7 @@ struct spread {
 /// @param owner  [V] part of each node
 /// @param load   [V] load of each node, or empty: 1 each
 /// @param loads  [K] out, load of each part; overwritten
-/// @param out    out, total, largest and K
+/// @param out    out, total, largest, K and the heaviest node
 /// @errors  mismatch at V: load is not [V]; out_of_range at v: node v's part is not below K;
 ///          overflow at v: a sum exceeds 64 bits
 /// @complexity O(V + K)
@@ -192,6 +231,7 @@ constexpr status part_loads(std::span<const Part> owner, const load_view& load,
     if (w < 0) return status::invalid_argument.at(v);
     if (out.total > std::numeric_limits<std::int64_t>::max() - w) return status::overflow.at(v);
     out.total += w;
+    out.heaviest = std::max(out.heaviest, w);
     loads[index(owner[v])] += w;
   }
   for (const auto w : loads) out.largest = std::max(out.largest, w);
@@ -203,7 +243,8 @@ struct balance_line {
   std::string name{};                    ///< of the constraint
   double tolerance = default_tolerance;  ///< largest imbalance allowed
   double imbalance = 0;                  ///< largest load / mean - 1
-  bool met = true;                       ///< imbalance is within tolerance
+  bool met = true;                       ///< no part holds more than part_limit()
+  double least_imbalance = 0;            ///< spread::least_imbalance(); 0 for parts that differ
 
   friend bool operator==(const balance_line&, const balance_line&) = default;
 };
@@ -229,7 +270,8 @@ std::vector<balance_line> measure_balance(const Owner& owners, std::uint64_t par
               ": it needs one load >= 0 for each node, summing to at most 2^63 - 1, and owners below " +
               std::to_string(parts));
     }
-    lines.push_back({c.name, c.tolerance, measured.imbalance(), measured.met(c.tolerance)});
+    lines.push_back({c.name, c.tolerance, measured.imbalance(), measured.met(c.tolerance),
+                     measured.least_imbalance()});
   }
   return lines;
 }
@@ -257,12 +299,24 @@ std::vector<balance_line> measure_balance(const Owner& owners, std::uint64_t par
     spread measured;
     (void)part_loads(owner, constraints[r].load, std::span<std::int64_t>(loads), measured);
     double sum = 0, largest = 0;
-    for (std::size_t p = 0; p < k; ++p) sum += weight(p);
-    for (std::size_t p = 0; p < k; ++p)
+    std::uint64_t whole = 0;  // the weights as partitioners take them
+    for (std::size_t p = 0; p < k; ++p) {
+      sum += weight(p);
+      whole = detail::saturating_sum(whole, fixed_32(weight(p)));
+    }
+    if (!(sum > 0) || whole == 0)
+      raise(error_kind::invalid_argument, "the part weights must be above 0");
+    lines[r].met = true;
+    for (std::size_t p = 0; p < k; ++p) {
       largest = std::max(largest, static_cast<double>(loads[p]) * (sum / weight(p)));
-    const double total = static_cast<double>(measured.total);
-    lines[r].imbalance = measured.total == 0 ? 0 : largest / total - 1;
-    lines[r].met = largest <= (1 + lines[r].tolerance) * total * (1 + 1e-12);
+      lines[r].met = lines[r].met && static_cast<std::uint64_t>(loads[p]) <=
+                                         part_limit(static_cast<std::uint64_t>(measured.total),
+                                                    fixed_32(weight(p)), whole, lines[r].tolerance,
+                                                    static_cast<std::uint64_t>(measured.heaviest));
+    }
+    lines[r].imbalance = measured.total == 0 ? 0
+                                             : largest / static_cast<double>(measured.total) - 1;
+    lines[r].least_imbalance = 0;
   }
   return lines;
 }

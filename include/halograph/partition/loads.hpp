@@ -111,17 +111,15 @@ class node_loads {
     return out;
   }
 
-  /// The limit of a part: (1 + tolerance) x mean rounded down, at least the mean rounded up. @pre
-  /// parts > 0
+  /// Of a row.
+  constexpr double tolerance(std::size_t row) const noexcept {
+    return constraints_.empty() ? tolerance_ : constraints_[row].tolerance;
+  }
+
+  /// The limit of a part: part_limit(), which a heavy node does not raise. @pre parts > 0
   constexpr std::uint64_t cap(std::size_t row, std::uint64_t total,
                               std::uint64_t parts) const noexcept {
-    const std::uint64_t allowed = fixed_32(constraints_.empty() ? tolerance_
-                                                                : constraints_[row].tolerance);
-    const std::uint64_t extra = multiply_divide(total, allowed, std::uint64_t{1} << 32);
-    const std::uint64_t mean = total / parts + (total % parts != 0 ? 1 : 0);
-    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t together = extra > most - total ? most : total + extra;
-    return std::max(mean, together / parts);
+    return part_limit(total, 1, parts, tolerance(row));
   }
 
  private:

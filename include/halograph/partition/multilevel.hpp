@@ -75,8 +75,13 @@ status read_shares(std::span<const double> part_weights, std::uint64_t parts, st
                    std::vector<std::uint64_t>& out);
 
 /// The sum of the weights of all edges. @errors invalid_argument at e: a weight is below 1;
-/// overflow at e: the sum exceeds 2^61
+/// overflow at e: the sum exceeds 2^63 - 1
 status sum_edge_weights(std::span<const std::int64_t> weights, std::uint64_t& total);
+
+/// Weights of which both directions sum to at most most_pair_weight: those given, or where their
+/// sum is larger an eighth of each, rounded down and at least 1. Empty: those given will do.
+/// @param total  their sum
+std::vector<std::int64_t> lighter_edges(std::span<const std::int64_t> weights, std::uint64_t total);
 
 }  // namespace detail
 
@@ -208,7 +213,7 @@ struct basic_multilevel {
     std::vector<std::uint32_t> found;
     const auto build = [&]<class Word>(Word) {
       detail::weighted_graph<Word> all;
-      if (const status made = collect(g, threads, all); !made) return made;
+      if (const status made = collect(g, weight, threads, all); !made) return made;
       all.fixed = std::move(stays);
       return detail::assign_k_way(std::move(all), loads,
                                   {static_cast<std::uint32_t>(parts), seed, effort, shares, before,
@@ -223,12 +228,15 @@ struct basic_multilevel {
   }
 
   template <graph G, class Word>
-  status collect(const G& g, executor_ref threads, detail::weighted_graph<Word>& out) const {
+  status collect(const G& g, std::uint64_t weight, executor_ref threads,
+                 detail::weighted_graph<Word>& out) const {
     symmetric_graph<Word, Word> both;
+    const std::vector<std::int64_t> lighter = detail::lighter_edges(edge_weights, weight);
+    const pairs_by_weight weights{lighter.empty() ? edge_weights
+                                                  : std::span<const std::int64_t>(lighter)};
     const status made = edge_weights.empty()
                             ? detail::symmetrize_with<Word>(g, pairs_once{}, both, threads)
-                            : detail::symmetrize_with<Word>(g, pairs_by_weight{edge_weights}, both,
-                                                            threads);
+                            : detail::symmetrize_with<Word>(g, weights, both, threads);
     if (!made) return made;
     out.offsets = std::move(both.offsets);
     out.targets = std::move(both.neighbors);

@@ -27,7 +27,8 @@ void judge_into(quality_report& report, std::span<const Part> owner, std::size_t
   const constraint nodes{"nodes", {}, default_tolerance};
   for (const auto& line : measure_balance(
            owner, parts, balance.empty() ? std::span<const constraint>(&nodes, 1) : balance)) {
-    report.balance.push_back({line.name, line.tolerance, line.imbalance, line.met});
+    report.balance.push_back(
+        {line.name, line.tolerance, line.imbalance, line.met, line.least_imbalance});
   }
 }
 

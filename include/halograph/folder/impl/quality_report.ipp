@@ -50,7 +50,8 @@ HALOGRAPH_INLINE json::value to_json(const quality_report& report) {
     balance.push(json::object{{"name", one.name},
                               {"tolerance", one.tolerance},
                               {"imbalance", one.imbalance},
-                              {"met", one.met}});
+                              {"met", one.met},
+                              {"least_imbalance", one.least_imbalance}});
   }
   root.set("balance", std::move(balance));
   json::value steps{json::array{}};

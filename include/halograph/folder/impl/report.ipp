@@ -267,7 +267,8 @@ HALOGRAPH_INLINE void folder_counter::finish(const any_partition_book& books, do
       load.total += static_cast<std::int64_t>(one);
       load.largest = std::max(load.largest, static_cast<std::int64_t>(one));
     }
-    report.balance.push_back({std::move(called), tolerance, load.imbalance(), load.met(tolerance)});
+    report.balance.push_back({std::move(called), tolerance, load.imbalance(), load.met(tolerance),
+                              load.least_imbalance()});
   };
   std::vector<std::uint64_t> loads;
   for (const auto& part : report.parts) loads.push_back(part.inner_nodes);

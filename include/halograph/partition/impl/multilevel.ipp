@@ -153,17 +153,7 @@ inline std::vector<std::uint32_t> thin_out(std::span<const std::uint32_t> fixed,
   return out;
 }
 
-/// A part's share of a load, rounded up.
-inline std::uint64_t share_of_part(std::uint64_t total, std::uint64_t weight,
-                                   std::uint64_t sum) noexcept {
-  const std::uint64_t low = multiply_divide(total, weight, sum);
-  const bool exact = multiply_high(low, sum) == multiply_high(total, weight) &&
-                     low * sum == total * weight;
-  return exact ? low : low + 1;
-}
-
-/// The limit of each part, where parts differ: (1 + tolerance) x its share rounded down, at least
-/// its share rounded up.
+/// The limit of each part, where parts differ.
 /// @return [K x rows]
 inline std::vector<std::uint64_t> caps_of_parts(const node_loads& loads,
                                                 std::span<const std::uint64_t> shares,
@@ -176,10 +166,9 @@ inline std::vector<std::uint64_t> caps_of_parts(const node_loads& loads,
     };
     std::uint64_t sum = 0;
     for (std::size_t p = 0; p < parts; ++p) sum += weight(p);
-    const std::uint64_t total = loads.total(r).total, most = loads.cap(r, total, 1);
+    const std::uint64_t total = loads.total(r).total;
     for (std::size_t p = 0; p < parts; ++p)
-      out[p * rows + r] = std::max(share_of_part(total, weight(p), sum),
-                                   multiply_divide(most, weight(p), sum));
+      out[p * rows + r] = part_limit(total, weight(p), sum, loads.tolerance(r));
   }
   return out;
 }
@@ -366,7 +355,8 @@ HALOGRAPH_INLINE status sum_edge_weights(std::span<const std::int64_t> weights,
   for (std::size_t e = 0; e < weights.size(); ++e) {
     if (weights[e] < 1) return status::invalid_argument.at(e);
     sum = saturating_sum(sum, static_cast<std::uint64_t>(weights[e]));
-    if (sum > most_pair_weight / 2) return status::overflow.at(e);
+    if (sum > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+      return status::overflow.at(e);
   }
   total = sum;
   return status::ok;
@@ -408,6 +398,16 @@ HALOGRAPH_INLINE status read_parts(const any_id_row& row, std::size_t nodes, std
   });
 }
 
+HALOGRAPH_INLINE std::vector<std::int64_t> lighter_edges(std::span<const std::int64_t> weights,
+                                                         std::uint64_t total) {
+  // Sums of gains need the bits that are free above most_pair_weight.
+  std::vector<std::int64_t> out;
+  if (total <= most_pair_weight / 2) return out;
+  out.reserve(weights.size());
+  for (const std::int64_t one : weights) out.push_back(std::max<std::int64_t>(1, one / 8));
+  return out;
+}
+
 HALOGRAPH_INLINE std::string explain_part(std::string_view member, std::size_t v,
                                           const any_id_row& row, std::uint64_t parts) {
   const std::string part = row.visit([&](auto ids) { return std::to_string(ids[v]); });
@@ -432,7 +432,7 @@ HALOGRAPH_INLINE std::string explain_multilevel(status answer, std::uint64_t par
     case error_kind::overflow:
       if (parts > part_capacity || parts >= 0xFFFFFFFFu)
         return "the number of parts (" + std::to_string(parts) + ") does not fit its type";
-      return "the loads of a constraint must sum to at most 2^63 - 1, edge weights to at most 2^61, part weights to less than 2^31, and node sizes times degrees to at most 2^51 (exceeded at node, edge or part " +
+      return "the loads of a constraint must sum to at most 2^63 - 1, edge weights to at most 2^63 - 1, part weights to less than 2^31, and node sizes times degrees to at most 2^51 (exceeded at node, edge or part " +
              at + ")";
     case error_kind::mismatch:
       return "constraints, parts and sizes must be given for each node, part weights for each part, and edge weights for each edge (" +

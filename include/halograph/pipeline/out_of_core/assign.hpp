@@ -8,6 +8,7 @@
 /// | --- | --- | --- | --- |
 /// | `reads_edges` is false: random, hash, range, given | no edge is read | O(V) | none |
 /// | a streaming_partitioner: ldg, fennel, buffered | each edge is sorted to its later endpoint (stream.hpp) | O(V), and the partitioner's own | 8 or 16 bytes an edge |
+/// | one that scans edges: new_nodes | each edge is read once, and kept if it ends in a new node | O(V + edges of new nodes) | none |
 /// | a distributed_partitioner: distributed_label_propagation | each rank gets the rows of its nodes (share.hpp) | O((V + E) / R) and the partitioner's own | none |
 /// | any other: metis | the edges are loaded | O(V + E) and the partitioner's own | none |
 ///
@@ -96,6 +97,48 @@ class loaded_edges {
   std::vector<relation_view<Node>> relations_{};
 };
 
+/// Show a scan each edge once, in any order. @return the first status of it that is not ok
+/// @errors those of chunked_graph::read_edges
+template <id Node, class Scan>
+status scan_edges(const chunked_graph& graph, Scan& scan, const progress_callback& on_progress,
+                  executor_ref run) {
+  constexpr std::size_t rows = std::size_t{1} << 15;
+  const auto begin = offsets_of(graph.node_counts);
+  status answer = status::ok;
+  std::mutex adding;
+  std::uint64_t seen = 0;
+  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
+    const auto type = static_cast<type_id>(r);
+    const std::uint64_t from = begin[graph.schema.source_type(type)],
+                        to = begin[graph.schema.target_type(type)];
+    const auto blocks = graph.edge_blocks(type);
+    run.parallel_for(0, blocks.size(), 1, [&](std::size_t first, std::size_t last) {
+      std::vector<std::pair<std::uint64_t, std::uint64_t>> kept;
+      for (std::size_t i = first; i < last; ++i) {
+        graph.read_edges<Node>(
+            type, blocks[i].first, blocks[i].last, rows,
+            [&](std::span<const Node> sources, std::span<const Node> targets, std::uint64_t) {
+              kept.clear();
+              for (std::size_t k = 0; k < sources.size(); ++k) {
+                const std::uint64_t u = from + static_cast<std::uint64_t>(sources[k]),
+                                    v = to + static_cast<std::uint64_t>(targets[k]);
+                if (scan.touches(u, v)) kept.emplace_back(u, v);
+              }
+              if (kept.empty()) return;
+              const std::lock_guard guard(adding);
+              for (const auto& [u, v] : kept) {
+                if (answer) answer = scan.add(u, v);
+              }
+            });
+        const std::lock_guard guard(adding);
+        seen += blocks[i].last - blocks[i].first;
+        if (on_progress) on_progress({"read", seen, graph.num_edges(), "edges"});
+      }
+    });
+  }
+  return answer;
+}
+
 }  // namespace detail
 
 /// Assign every node of a chunked graph to a part.
@@ -116,6 +159,11 @@ void assign_chunked_into(const chunked_graph& graph, const Policy& policy,
   const auto node_offsets = offsets_of(graph.node_counts);
   if constexpr (!reads_edges<Policy>) {
     require(assign_into(detail::nodes_alone{static_cast<std::size_t>(nodes)}, policy, owner));
+  } else if constexpr (detail::scans_edges<Policy>) {
+    typename Policy::scan scan{};
+    require(policy.begin_scan({nodes, edges, node_offsets}, owner, scan));
+    require(detail::scan_edges<Node>(graph, scan, on_progress, run));
+    require(scan.finish());
   } else if constexpr (streaming_partitioner<Policy>) {
     const stream_shape shape{nodes, edges, node_offsets};
     std::vector<std::uint64_t> memory(static_cast<std::size_t>(policy.stream_scratch_size(shape)));

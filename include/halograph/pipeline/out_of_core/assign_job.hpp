@@ -27,6 +27,7 @@
 #include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -62,11 +63,14 @@ class part_loads {
  public:
   part_loads() = default;
   part_loads(std::size_t types, std::size_t parts)
-      : types_(types), parts_(parts), counts_(2 * types * parts) {}
+      : types_(types), parts_(parts), counts_(2 * types * parts), most_(types) {}
 
   std::uint64_t& nodes(std::size_t type, std::size_t p) { return counts_[type * parts_ + p]; }
   std::uint64_t& edges(std::size_t type, std::size_t p) { return nodes(types_ + type, p); }
   std::span<std::uint64_t> all() noexcept { return counts_; }
+  /// The edges that end in one node of the type, at most; 0: not known.
+  std::uint64_t& most_edges(std::size_t type) { return most_[type]; }
+  std::span<std::uint64_t> most_edges() noexcept { return most_; }
 
   /// Describe the graph, the parts and their balance in the result.
   void report(const chunked_graph& graph, const assign_balance& balance, double tolerance,
@@ -78,7 +82,7 @@ class part_loads {
                    std::size_t begin, std::size_t end);
 
   std::size_t types_ = 0, parts_ = 0;
-  std::vector<std::uint64_t> counts_{};
+  std::vector<std::uint64_t> counts_{}, most_{};
 };
 
 }  // namespace detail
@@ -202,11 +206,15 @@ void assign_by_shares(assign_job& job,
         while (begin + v >= end) end += graph.node_counts[++t];
         const auto p = static_cast<std::size_t>(owner[v]);
         ++loads.nodes(t, p);
-        for (std::size_t c = width / 2; c < width && options.balance.edges; ++c)
-          loads.edges(t, p) += static_cast<std::uint64_t>(share.weights[v * width + c]);
+        for (std::size_t c = width / 2; c < width && options.balance.edges; ++c) {
+          const auto load = static_cast<std::uint64_t>(share.weights[v * width + c]);
+          loads.edges(t, p) += load;
+          loads.most_edges(t) = std::max(loads.most_edges(t), load);
+        }
       }
       check_peers(ranks);
       check_ranks(ranks.sum(loads.all()));
+      for (std::uint64_t& most : loads.most_edges()) most = all_reduce_max(ranks, most);
       loads.report(graph, options.balance, job.policy.tolerance, job.out);
     });
   });
@@ -269,14 +277,18 @@ void assign_at_once(assign_job& job, function_ref<void(std::span<Part>, balance_
       for (std::uint64_t i = 0; i < graph.node_counts[t]; ++i, ++v) {
         const auto p = static_cast<std::size_t>(owner[v]);
         ++loads.nodes(t, p);
-        for (std::size_t c = constraints.size() / 2; c < constraints.size(); ++c)
-          loads.edges(t, p) += static_cast<std::uint64_t>(constraints[c].load[v]);
+        for (std::size_t c = constraints.size() / 2; c < constraints.size(); ++c) {
+          const auto load = static_cast<std::uint64_t>(constraints[c].load[v]);
+          loads.edges(t, p) += load;
+          loads.most_edges(t) = std::max(loads.most_edges(t), load);
+        }
       }
     }
     // Only the first rank has the loads.
     if (options.balance.edges && ranks.size() > 1) {
       check_peers(ranks);
       check_ranks(ranks.broadcast(std::as_writable_bytes(loads.all()), 0));
+      check_ranks(ranks.broadcast(std::as_writable_bytes(loads.most_edges()), 0));
     }
     loads.report(graph, options.balance, job.policy.tolerance, job.out);
   });

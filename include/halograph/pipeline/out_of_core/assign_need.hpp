@@ -8,6 +8,7 @@
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/progress.hpp>
+#include <halograph/core/status.hpp>
 #include <halograph/io/chunked/share.hpp>
 #include <halograph/io/chunked/stream.hpp>
 #include <halograph/partition/balance.hpp>
@@ -22,6 +23,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,13 +33,15 @@ namespace halograph {
 /// How a partitioner reads the edges of a chunked graph.
 enum class edge_access : std::uint8_t {
   none,      ///< it does not
+  scanned,   ///< each once, in any order; it keeps those that it needs
   streamed,  ///< one node and its neighbors at a time
   loaded,    ///< all of them, in memory
   shared     ///< each rank those with an endpoint among its nodes
 };
 /// The access as reports name it.
 constexpr std::string_view name(edge_access access) noexcept {
-  constexpr std::array<std::string_view, 4> names{"none", "streamed", "loaded", "shared"};
+  constexpr std::array<std::string_view, 5> names{"none", "scanned", "streamed", "loaded",
+                                                  "shared"};
   return names[static_cast<std::size_t>(access)];
 }
 
@@ -45,6 +49,7 @@ constexpr std::string_view name(edge_access access) noexcept {
 struct assign_need {
   edge_access edges = edge_access::none;  ///< how the policy reads edges
   /// Upper bound. With shared edges it is approximate: a node may have more than a rank's share.
+  /// With scanned edges, too: how many are kept is not known before.
   std::uint64_t memory_bytes = 0;
   std::uint64_t least_memory_bytes = 0;  ///< the smallest budget that suffices
   std::uint64_t disk_bytes = 0;          ///< of scratch files, upper bound
@@ -56,7 +61,7 @@ struct assign_need {
 struct assign_options {
   std::uint64_t memory_bytes = 0;  ///< budget; 0: no more than is needed
   std::uint64_t policy_bytes = 0;  ///< memory of a partitioner besides loaded or shared edges
-                                   ///< (metis_bytes; of each rank)
+                                   ///< (metis_bytes; of each rank), or of one that scans them
   /// Balancing edges requires a policy that takes constraints or is distributed; balancing all
   /// types together requires one that is distributed or has a member balance_types, or balanced
   /// edges.
@@ -82,9 +87,21 @@ concept shares_edges =
     assigns_on_ranks<Policy, checked_communicator<Ranks>, distributed_graph_view<std::uint32_t>> &&
     assigns_on_ranks<Policy, checked_communicator<Ranks>, distributed_graph_view<std::uint64_t>>;
 
+/// Does a policy look at each edge once and keep what it needs? (partition/placement/new_nodes.hpp)
+template <class Policy>
+concept scans_edges = names_part<Policy> &&
+    requires(const Policy& policy, const stream_shape& shape,
+             std::span<typename Policy::part> owner, typename Policy::scan& scan, std::uint64_t v) {
+  { policy.begin_scan(shape, owner, scan) } -> std::same_as<status>;
+  { scan.touches(v, v) } -> std::same_as<bool>;
+  { scan.add(v, v) } -> std::same_as<status>;
+  { scan.finish() } -> std::same_as<status>;
+};
+
 template <class Policy, class Ranks>
 constexpr edge_access access_of() noexcept {
   if (!reads_edges<Policy>) return edge_access::none;
+  if (scans_edges<Policy>) return edge_access::scanned;
   if (shares_edges<Policy, Ranks>) return edge_access::shared;
   return streaming_partitioner<Policy> ? edge_access::streamed : edge_access::loaded;
 }

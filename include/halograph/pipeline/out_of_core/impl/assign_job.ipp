@@ -116,7 +116,10 @@ HALOGRAPH_INLINE void part_loads::add_balance(quality_report& report, const std:
     over.total += static_cast<std::int64_t>(load);
     over.largest = std::max(over.largest, static_cast<std::int64_t>(load));
   }
-  report.balance.push_back({name, tolerance, over.imbalance(), over.met(tolerance)});
+  for (std::size_t t = std::max(begin, types_); t < end; ++t)
+    over.heaviest = std::max(over.heaviest, static_cast<std::int64_t>(most_edges(t - types_)));
+  report.balance.push_back(
+      {name, tolerance, over.imbalance(), over.met(tolerance), over.least_imbalance()});
 }
 
 HALOGRAPH_INLINE void assign_job::commit(const std::vector<std::string>& names) {

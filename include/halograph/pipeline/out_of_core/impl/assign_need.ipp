@@ -69,6 +69,9 @@ HALOGRAPH_INLINE assign_need estimate_by(const policy_facts& policy, std::uint64
     if (options.memory_bytes >= out.least_memory_bytes)
       out.memory_bytes = std::min(out.memory_bytes, options.memory_bytes);
     out.disk_bytes = neighbor_stream_disk_bytes(nodes, edges);
+  } else if (access == edge_access::scanned) {
+    out.memory_bytes = saturating_sum(out.memory_bytes, options.policy_bytes);
+    out.least_memory_bytes = out.memory_bytes;
   } else if (access == edge_access::loaded) {
     const std::uint64_t node_bytes = nodes <= std::uint64_t{1} << 32 ? 4 : 8;
     out.memory_bytes = saturating_sum(
