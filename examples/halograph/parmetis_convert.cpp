@@ -304,7 +304,7 @@ action add_parmetis_convert(flag_set& app) {
       "halograph parmetis convert -i out/ --name g --schema g.json --num-node-weights 2 -k 8 -o p/",
       "the files that ParMETIS wrote for 8 parts");
   app.example(
-      "mpirun -n 4 halograph parmetis convert -i out/ --name g --schema g.json --num-node-weights 2 -k 8 -o p/",
+      "mpirun -n 4 halograph parmetis convert -i out --name g --schema s --num-node-weights 2 -k 8 -o p/",
       "the same on 4 ranks");
   app.footer(
       "One rank holds the graph of all parts in memory. Under mpirun the ranks share the files and the parts, none holds the whole\n"
