@@ -1,22 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # convert writes a graph in every format, and reads back what it wrote; on real graphs too, where there are any.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/round_trip.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
-
-# round_trip INPUT FLAGS...: by way of each format the edges are those of the input, by source for Galois
-round_trip() {
-  local input=$1
-  shift
-  rm -f out.* back.*
-  expect 0 '' -- convert "$input" "$@" --out out.txt
-  expect 0 'Matrix Market file of' -- convert "$input" "$@" --out out.mtx
-  expect 0 'Galois graph of' -- convert "$input" "$@" --out out.gr
-  expect 0 '' -- convert out.mtx --out back.txt
-  cmp -s out.txt back.txt || fail "$input: Matrix Market gives other edges"
-  rm back.txt
-  expect 0 '' -- convert out.gr --out back.txt
-  cmp -s <(sort -s -n -k1,1 out.txt) back.txt || fail "$input: Galois gives other edges"
-}
 awk 'BEGIN { x = 1; for (i = 0; i < 400; ++i) { x = (x * 1103515245 + 12345) % 2147483648; y = int(x / 65536) % 50; x = (x * 1103515245 + 12345) % 2147483648; print y, int(x / 65536) % 50, i % 5 + 1 } }' >list.txt
 round_trip list.txt
 round_trip list.txt --no-weights
