@@ -182,7 +182,9 @@ unpacked_blocks blocks_of(const std::string& path) {
 }  // namespace
 
 any_file_opener input_files() {
-  return recorded(unpacked_files<gzip_input, unpacked_files<zstd_input, counted_files>>{});
+  using zstd_files = unpacked_files<zstd_input, counted_files>;
+  return recorded(
+      unpacked_files<gzip_input, zstd_files>{zstd_files{{}, &available_memory}, &available_memory});
 }
 any_file_opener files_with_scratch(const std::string& folder) {
   using zstd_files = spilled_files<zstd_input, counted_files>;

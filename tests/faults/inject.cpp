@@ -5,7 +5,7 @@
 ///
 /// | variable | value |
 /// | --- | --- |
-/// | FAULT_CALL | `malloc`, `open`, `read`, `short_read`, `pread`, `write`, `short_write`, `pwrite`, `short_pwrite`, `fsync`, `rename`, `mkdir`, `unlink`, `ftruncate`, `fallocate`, `mmap`, `close`, `thread` |
+/// | FAULT_CALL | `malloc`, `calloc`, `realloc`, `open`, `fopen`, `read`, `short_read`, `pread`, `short_pread`, `write`, `short_write`, `pwrite`, `short_pwrite`, `fsync`, `flock`, `rename`, `renameat2`, `mkdir`, `rmdir`, `unlink`, `opendir`, `readdir`, `ftruncate`, `fallocate`, `mmap`, `close`, `thread` |
 /// | FAULT_AT | which call, from 1; 0: none |
 /// | FAULT_ERRNO | what it reports |
 /// | FAULT_PERSISTS | set: all later ones fail, too |
@@ -13,9 +13,11 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -29,6 +31,8 @@
 #include <cstring>
 
 extern "C" void* __libc_malloc(std::size_t bytes);
+extern "C" void* __libc_calloc(std::size_t count, std::size_t bytes);
+extern "C" void* __libc_realloc(void* before, std::size_t bytes);
 
 namespace {
 
@@ -93,7 +97,16 @@ void* malloc(std::size_t bytes) noexcept {
   return fails("malloc") ? nullptr : __libc_malloc(bytes);
 }
 
+void* calloc(std::size_t count, std::size_t bytes) noexcept {
+  return fails("calloc") ? nullptr : __libc_calloc(count, bytes);
+}
+void* realloc(void* before, std::size_t bytes) noexcept {
+  return fails("realloc") ? nullptr : __libc_realloc(before, bytes);
+}
+
 FAULT_CALL_1(fsync, "fsync", int, int)
+FAULT_CALL_1(rmdir, "rmdir", int, const char*)
+FAULT_CALL_2(flock, "flock", int, int, int)
 FAULT_CALL_1(fdatasync, "fsync", int, int)
 FAULT_CALL_1(unlink, "unlink", int, const char*)
 FAULT_CALL_1(remove, "unlink", int, const char*)
@@ -113,7 +126,8 @@ ssize_t read(int file, void* to, std::size_t bytes) {
 }
 ssize_t pread(int file, void* to, std::size_t bytes, off_t at) {
   FAULT_REAL(pread);
-  return fails("pread") ? -1 : next(file, to, bytes, at);
+  if (fails("pread")) return -1;
+  return next(file, to, bytes > 1 && fails("short_pread") ? bytes / 2 : bytes, at);
 }
 ssize_t write(int file, const void* from, std::size_t bytes) {
   FAULT_REAL(write);
@@ -153,6 +167,41 @@ int openat(int folder, const char* path, int flags, ...) {
   const mode_t mode = mode_of(flags, arguments);
   va_end(arguments);
   return fails("open") ? -1 : next(folder, path, flags, mode);
+}
+int unlinkat(int folder, const char* path, int flags) noexcept {
+  FAULT_REAL(unlinkat);
+  return fails("unlink") ? -1 : next(folder, path, flags);
+}
+// std::ofstream opens its files with fopen, std::ifstream, too.
+FILE* fopen(const char* path, const char* mode) {
+  FAULT_REAL(fopen);
+  return fails("fopen") ? nullptr : next(path, mode);
+}
+FILE* fopen64(const char* path, const char* mode) {
+  FAULT_REAL(fopen64);
+  return fails("fopen") ? nullptr : next(path, mode);
+}
+DIR* opendir(const char* path) {
+  FAULT_REAL(opendir);
+  return fails("opendir") ? nullptr : next(path);
+}
+dirent* readdir(DIR* folder) {
+  FAULT_REAL(readdir);
+  return fails("readdir") ? nullptr : next(folder);
+}
+dirent64* readdir64(DIR* folder) {
+  FAULT_REAL(readdir64);
+  return fails("readdir") ? nullptr : next(folder);
+}
+long syscall(long number, ...) noexcept {
+  FAULT_REAL(syscall);
+  std::va_list arguments;
+  va_start(arguments, number);
+  long a[6];
+  for (long& one : a) one = va_arg(arguments, long);
+  va_end(arguments);
+  if (number == SYS_renameat2 && fails("renameat2")) return -1;
+  return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
                    void* argument) noexcept {

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -96,8 +97,29 @@ inline words with_threads(words command) {
   return command;
 }
 
-/// A folder with small inputs: chunked, the same without features as bare, ring.txt, a partition
-/// `parts` and an assignment `assigned`.
+/// A gzip member that holds a text of less than 64 KiB as it is.
+inline std::string stored_gzip(const std::string& text) {
+  std::uint32_t sum = ~std::uint32_t{0};
+  for (const char c : text) {
+    sum ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) sum = (sum >> 1) ^ ((sum & 1u) != 0 ? 0xEDB88320u : 0u);
+  }
+  std::string out("\x1f\x8b\x08\0\0\0\0\0\0\x03\x01", 11);
+  const auto put = [&](std::uint32_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 255u);
+  };
+  const auto size = static_cast<std::uint32_t>(text.size());
+  put(size, 2);
+  put(size ^ 0xFFFFu, 2);
+  out += text;
+  put(~sum, 4);
+  put(size, 4);
+  return out;
+}
+
+/// A folder with small inputs: chunked, the same without features as bare, the same as files of
+/// ParMETIS `exported`, ring.txt and the same as ring.graph, ring.mtx, ring.txt.gz and arrays, a
+/// partition `parts`, and an assignment `assigned`.
 class workplace {
  public:
   workplace(std::string program, fs::path folder)
@@ -106,8 +128,14 @@ class workplace {
     fs::create_directories(folder_);
     folder_ = fs::canonical(folder_);
     std::ofstream ring(folder_ / "ring.txt");
-    for (int v = 0; v < 50; ++v) ring << v << ' ' << (v * 7 + 1) % 50 << '\n';
+    std::string edges;
+    for (int v = 0; v < 50; ++v)
+      edges += std::to_string(v) + ' ' + std::to_string((v * 7 + 1) % 50) + '\n';
+    ring << edges;
     ring.close();
+    std::ofstream(folder_ / "ring.txt.gz", std::ios::binary) << stored_gzip(edges);
+    must({"convert", "ring.txt", "--to", "metis", "--out", "ring.graph"});
+    must({"convert", "ring.txt", "--to", "matrix-market", "--out", "ring.mtx"});
     must({"generate", "hetero", "--nodes", "60", "--features", "2", "--chunks", "2", "--out",
           "chunked"});
     must({"generate", "hetero", "--nodes", "60", "--features", "0", "--chunks", "2", "--out",
@@ -115,6 +143,8 @@ class workplace {
     must({"partition", "--input", "chunked", "--parts", "2", "--out", "parts"});
     must({"assign", "--in-dir", "chunked", "--parts", "3", "--method", "ldg", "--out-dir",
           "assigned"});
+    must({"parmetis", "export", "--input", "chunked", "--out", "exported"});
+    must({"chunk", "--input", "ring.txt", "--format", "numpy", "--out", "arrays"});
   }
   const fs::path& folder() const { return folder_; }
 

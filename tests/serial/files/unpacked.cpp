@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -86,6 +87,36 @@ TEST(unpacked_files, fills_memory_to_the_last_byte) {
     const auto got = text(hg::unpacked_files<runs_reader>{}(folder.write("x.runs", packed)));
     EXPECT_EQ(got, std::string(static_cast<std::size_t>(runs) * 9, 'x') + "y") << runs;
   }
+}
+
+TEST(unpacked_files, refuses_contents_of_more_than_half_of_the_memory_that_is_available) {
+  const hg::testing::temporary_folder folder;
+  // 9 bytes for every 2: 9,000 and 90,000.
+  std::string small, large;
+  for (int i = 0; i < 1000; ++i) small += "x9";
+  for (int i = 0; i < 10; ++i) large += small;
+  const auto fits = folder.write("small.runs", small), bomb = folder.write("large.runs", large);
+  const auto size_of = [&](const std::string& file, std::uint64_t (*available)()) {
+    return hg::unpacked_files<runs_reader>{{}, available}(file).bytes.size();
+  };
+  const auto refused = [&](const std::string& file, std::uint64_t (*available)()) {
+    try {
+      static_cast<void>(size_of(file, available));
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.where().file, file);
+      EXPECT_EQ(problem.code(), hg::error_kind::memory);
+      return problem.message();
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(size_of(fits, [] { return std::uint64_t{18'000}; }), 9'000u);  // to the last byte
+  EXPECT_NE(refused(fits, [] { return std::uint64_t{17'998}; }).find("more than 8999 bytes"),
+            std::string::npos);
+  EXPECT_EQ(size_of(bomb, [] { return std::uint64_t{200'000}; }), 90'000u);
+  EXPECT_NE(refused(bomb, [] { return std::uint64_t{100'000}; }).find("more than 50000 bytes"),
+            std::string::npos);
+  EXPECT_NE(refused(bomb, [] { return std::uint64_t{0}; }).find("more than 0 bytes"),
+            std::string::npos);
 }
 
 }  // namespace

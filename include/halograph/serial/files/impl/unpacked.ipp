@@ -88,17 +88,24 @@ HALOGRAPH_INLINE void unpack_into(unpacked_bytes next, const std::string& file,
 /// their pages.
 class unpacked_memory {
  public:
-  unpacked_memory(std::size_t packed, const std::string& file)
+  unpacked_memory(std::size_t packed, const std::string& file, std::uint64_t most)
       : file_(file),
-        capacity_(std::max<std::size_t>(std::size_t{1} << 12,
-                                        std::min(packed, std::size_t{1} << 30) * 4)) {
+        // One byte more tells whether the content ends there.
+        most_(static_cast<std::size_t>(
+                  std::min<std::uint64_t>(most, std::numeric_limits<std::size_t>::max() - 1)) +
+              1),
+        capacity_(
+            std::min(most_, std::max<std::size_t>(std::size_t{1} << 12,
+                                                  std::min(packed, std::size_t{1} << 30) * 4))) {
     resize(capacity_);
   }
   std::span<std::byte> room() {
     if (written_ == capacity_) {
-      if (capacity_ > std::numeric_limits<std::size_t>::max() / 2) too_large(capacity_);
-      resize(capacity_ * 2);
-      capacity_ *= 2;
+      const std::size_t next = capacity_ > most_ / 2 ? most_ : capacity_ * 2;
+      if (next == capacity_)
+        too_large(most_ - 1, "more than may be taken of the memory that is available");
+      resize(next);
+      capacity_ = next;
     }
     return {bytes_.get() + written_, capacity_ - written_};
   }
@@ -117,22 +124,24 @@ class unpacked_memory {
     std::byte* const before = bytes_.release();
     void* const moved = std::realloc(before, std::max<std::size_t>(size, 1));
     bytes_.reset(moved != nullptr ? static_cast<std::byte*>(moved) : before);
-    if (moved == nullptr) too_large(size);
+    if (moved == nullptr) too_large(size - 1, "which memory has not");
   }
-  [[noreturn]] void too_large(std::size_t size) const {
+  [[noreturn]] void too_large(std::size_t size, const char* why) const {
     raise(error_kind::memory,
-          "its contents need more than " + std::to_string(size) + " bytes, which memory has not",
+          "its contents need more than " + std::to_string(size) + " bytes, " + why +
+              "; decompress it first, or use a machine with more memory",
           {.file = file_});
   }
 
   const std::string& file_;
   std::unique_ptr<std::byte, freed> bytes_{};
-  std::size_t capacity_, written_ = 0;
+  std::size_t most_, capacity_, written_ = 0;
 };
 
 HALOGRAPH_INLINE file_bytes unpack_into_memory(unpacked_bytes next, std::size_t packed,
-                                               const std::string& file, std::size_t longest) {
-  unpacked_memory memory(packed, file);
+                                               const std::string& file, std::size_t longest,
+                                               std::uint64_t most) {
+  unpacked_memory memory(packed, file, most);
   unpack_into(
       next, file, [&] { return memory.room(); }, [&](std::size_t n) { memory.took(n); }, longest);
   return memory.result();
