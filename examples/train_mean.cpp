@@ -2,7 +2,7 @@
 // Training over partitions: two layers of mean aggregation learn, from sampled neighbors, the mean
 // over all of them. The loss is the same, bit for bit, on one process and under mpirun with any
 // number of ranks.
-// needs: hosted
+// needs: hosted, component metis
 //
 //   example_train_mean [CONFIG.json]     a folder with a float32 node feature "feat"; by default it
 //   cuts a graph of its own

@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file hosted.hpp
-/// The usual choices bound: METIS partitions, nlohmann-json parses, Boost.Interprocess maps files.
-/// Layer: above all; needs the component hosted (metis, nlohmann_json and boost_interprocess).
+/// The usual choices bound: nlohmann-json parses, Boost.Interprocess maps files, METIS partitions.
+/// Layer: above all; needs the component hosted (nlohmann_json and boost_interprocess; metis where
+/// METIS is installed).
 ///
 /// Each call here is the generic one of the same name with `hosted_access`. The job itself has
-/// nothing to bind: hg::partition_graph(graph, hg::metis{.parts = 8}, hg::dgl_folder{"parts"}).
-/// What takes more to include is in headers of its own: hosted/input.hpp (load_dataset,
-/// open_chunked), hosted/verify.hpp (verify_partition, report_folder), hosted/amend.hpp
-/// (restore_rows, attach_features, attach_cache) and hosted/dist.hpp (open_dist_graph).
+/// nothing to bind: hg::partition_graph(graph, hg::multilevel{.parts = 8},
+/// hg::dgl_folder{"parts"}). What takes more to include is in headers of its own: hosted/input.hpp
+/// (load_dataset, open_chunked), hosted/verify.hpp (verify_partition, report_folder),
+/// hosted/amend.hpp (restore_rows, attach_features, attach_cache) and hosted/dist.hpp
+/// (open_dist_graph).
 #pragma once
 
-#if !__has_include(<metis.h>) || !__has_include(<nlohmann/json.hpp>) || !__has_include(<boost/interprocess/mapped_region.hpp>)
+#if !__has_include(<nlohmann/json.hpp>) || !__has_include(<boost/interprocess/mapped_region.hpp>)
 #error \
-    "halograph/hosted.hpp needs METIS, nlohmann-json and Boost (Debian: libmetis-dev nlohmann-json3-dev libboost-dev); halograph/halograph.hpp needs none of them"
+    "halograph/hosted.hpp needs nlohmann-json and Boost (Debian: nlohmann-json3-dev libboost-dev); halograph/halograph.hpp needs neither"
 #else
 
 #include <halograph/adapters/boost_interprocess.hpp>
-#include <halograph/adapters/metis.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
+
+// Without METIS there is no hg::metis, and everything else.
+#if __has_include(<metis.h>)
+#include <halograph/adapters/metis.hpp>
+#endif
 
 #include <cstddef>
 #include <string>

@@ -98,6 +98,18 @@ if(KIND STREQUAL "missing_library")
   endif()
   return()
 endif()
+if(KIND STREQUAL "without_metis")
+  # As where METIS is not installed: the component hosted is there, and its programs do not link METIS.
+  run(${CMAKE_COMMAND} -S "${here}" -B "${WORK}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}"
+    "-DCMAKE_PREFIX_PATH=${PREFIX}" -DMETIS_LIBRARY=)
+  run(${CMAKE_COMMAND} --build "${WORK}")
+  file(MAKE_DIRECTORY "${WORK}/run")
+  execute_process(COMMAND "${WORK}/hosted" WORKING_DIRECTORY "${WORK}/run" OUTPUT_VARIABLE output RESULT_VARIABLE result)
+  if(NOT result EQUAL 0 OR NOT output MATCHES "edge cut 2")
+    message(FATAL_ERROR "the program without METIS printed (${result}): ${output}")
+  endif()
+  return()
+endif()
 if(KIND STREQUAL "relocated")
   # Installed to one place and moved to another, as packages are.
   run(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/first/place")

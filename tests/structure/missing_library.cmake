@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
-# cmake -DCXX=... -DINCLUDE=... -DHEADER=adapters/zlib.hpp "-DHIDE=zlib.h,..." -DWORK=folder [-DCONTROL=ON] -P missing_library.cmake
+# cmake -DCXX=... -DINCLUDE=... -DHEADER=adapters/zlib.hpp "-DHIDE=zlib.h,..." -DWORK=folder [-DCONTROL=ON] [-DCOMPILES=ON] -P missing_library.cmake
 #
 # Compile the header where the library under it is hidden: the compiler has to say one thing, the header's own sentence.
 # Hidden means: each folder that the compiler searches is replaced by one of links to everything else in it.
+# With COMPILES the library is one that the header can do without: it has to compile.
 # With CONTROL nothing is hidden, and the header has to compile; that shows that the links stand in for the folders.
 set(ENV{LC_ALL} C)
 string(REPLACE "," ";" hide "${HIDE}")
@@ -48,6 +49,12 @@ file(REMOVE_RECURSE "${WORK}")
 if(CONTROL)
   if(NOT result EQUAL 0)
     message(FATAL_ERROR "with nothing hidden, ${HEADER} does not compile:\n${output}")
+  endif()
+  return()
+endif()
+if(COMPILES)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "without ${HIDE}, ${HEADER} does not compile:\n${output}")
   endif()
   return()
 endif()

@@ -339,6 +339,7 @@ inline void check_conditions(const std::string& path, const std::string& text, c
       {"core/error.hpp", {"!defined(__cpp_exceptions)", "defined(__cpp_exceptions)"}},
       {"core/impl/error.ipp", {"defined(__cpp_exceptions)"}},
       {"adapters/metis.hpp", {"defined(__cpp_exceptions)"}},
+      {"hosted.hpp", {"__has_include(<metis.h>)"}},
       {"serial/files/file.hpp", {"defined(__linux__)"}},
       {"serial/files/impl/file.ipp", {"defined(__linux__)"}},
       {"core/large_pages.hpp", {"defined(MADV_HUGEPAGE)"}},

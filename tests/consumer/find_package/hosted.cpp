@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The component hosted brings every library that hosted.hpp includes.
+// The component hosted brings every library that hosted.hpp includes, and needs no METIS.
 #include <halograph/hosted.hpp>
+#include <halograph/partition/multilevel.hpp>
 
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +10,7 @@
 int main() {
   namespace hg = halograph;
   const std::vector<std::vector<std::uint32_t>> ring{{1}, {2}, {3}, {4}, {5}, {0}};
-  const auto made = hg::partition_graph(ring, hg::metis{.parts = 2}, hg::dgl_folder{"ring"},
+  const auto made = hg::partition_graph(ring, hg::multilevel{.parts = 2}, hg::dgl_folder{"ring"},
                                         {.graph_name = "ring"});
   std::printf("edge cut %llu, %zu parts\n", static_cast<unsigned long long>(made.report.edge_cut),
               hg::load_partition("ring/ring.json", 1).part + 1);
