@@ -50,6 +50,9 @@ class pair_cut {
     for (std::size_t s = 0; s < 2; ++s) collect_side(s, seeds);
     gain_ = region_.empty() ? 0 : solve();
     std::fill(slots_.begin(), slots_.end(), 0);
+    // Other pairs wait for their turn to move: only what visit_moves() needs stays.
+    arcs_ = std::vector<arc>();
+    places_ = std::vector<std::uint32_t>();
     return gain_;
   }
   /// f(node, part) for each move that was found.
