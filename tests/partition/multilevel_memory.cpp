@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the multilevel partitioner allocates at its peak, in bytes for each entry of the undirected
 // graph. count_allocations.hpp, in balance.cpp, counts.
+// slow: partitions three graphs five times each
 #include "support/live_bytes.hpp"
 
 #include <halograph/core/executor.hpp>

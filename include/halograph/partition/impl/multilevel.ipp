@@ -37,7 +37,8 @@ namespace detail {
 /// Take the nodes without neighbors, fixed part and part in `from` out of a graph. @return the
 /// nodes that are left; empty where all are
 template <class Word>
-std::vector<Word> drop_isolated(weighted_graph<Word>& g, std::span<const std::uint32_t> from) {
+std::vector<Word> drop_isolated(weighted_graph<Word>& g, std::span<const std::uint32_t> from,
+                                executor_ref threads) {
   const std::size_t nodes = g.num_nodes();
   const auto stays = [&](std::size_t v) {
     return g.degree(v) != 0 || g.is_fixed(v) || (!from.empty() && from[v] != no_part);
@@ -61,7 +62,10 @@ std::vector<Word> drop_isolated(weighted_graph<Word>& g, std::span<const std::ui
   g.offsets.resize(count + 1);
   g.offsets.shrink_to_fit();
   if (!g.fixed.empty()) g.fixed.resize(count);
-  for (Word& target : g.targets) target = place[index(target)];
+  constexpr std::size_t grain = std::size_t{1} << 14;
+  threads.parallel_for(0, g.targets.size(), grain, [&](std::size_t first, std::size_t last) {
+    for (std::size_t e = first; e < last; ++e) g.targets[e] = place[index(g.targets[e])];
+  });
   return kept;
 }
 
@@ -309,7 +313,7 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   if (!options.shares.empty()) caps = caps_of_parts(loads, options.shares, parts);
   unequal_parts unequal(loads, caps, parts);
   const std::vector<std::uint32_t> stays = g.fixed;
-  const std::vector<Word> kept = drop_isolated(g, options.from);
+  const std::vector<Word> kept = drop_isolated(g, options.from, threads);
   if (!loads.weighs_one()) set_loads<Word>(g, loads, kept);
   std::vector<std::uint32_t> from;
   if (!options.from.empty()) {

@@ -306,7 +306,10 @@ class k_way_partition {
       levels.graphs.pop_back();
       const std::vector<Word>& coarse_of = levels.coarse_of.back();
       std::vector<std::uint32_t> finer(coarse_of.size());
-      for (std::size_t v = 0; v < finer.size(); ++v) finer[v] = part[index(coarse_of[v])];
+      constexpr std::size_t grain = std::size_t{1} << 14;
+      threads_.parallel_for(0, finer.size(), grain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t v = first; v < last; ++v) finer[v] = part[index(coarse_of[v])];
+      });
       part = std::move(finer);
       levels.coarse_of.pop_back();
       if (level > 1) levels.graphs.back().unpack(threads_, true);
