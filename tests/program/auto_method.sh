@@ -36,9 +36,9 @@ chose multilevel 'buffered does not know --from'
 expect 0 '' -- generate rmat --scale 17 --edge-factor 8 --out large
 expect 0 '' -- assign --input large --parts 3 --out chosen --memory 1GiB --json
 chose multilevel 'fit in the 1.* of --memory'
-expect 0 '' -- assign --input large --parts 3 --out chosen --memory 110MiB --json
-chose buffered 'multilevel needs .*, more than the 110.* of --memory'
-same_as buffered assign --input large --parts 3 --memory 110MiB
+expect 0 '' -- assign --input large --parts 3 --out chosen --memory 80MiB --json
+chose buffered 'multilevel needs .*, more than the 80.* of --memory'
+same_as buffered assign --input large --parts 3 --memory 80MiB
 batch=$(sed -n 's/.*"batch": \([0-9]*\).*/\1/p' chosen/partition_meta.json)
 ((batch > 0 && batch < 524288)) || fail "a small budget does not make the batch smaller: $(cat chosen/partition_meta.json)"
 expect 0 '' -- assign --input large --parts 3 --out named --method buffered --batch "$batch"

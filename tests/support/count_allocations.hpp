@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Counts every call of operator new in an executable, and can make one of a thread fail; include it
 // in one source file. All forms are replaced, because AddressSanitizer requires matching allocation
-// and release.
+// and release. The size of a block is stored before it, so that live_bytes.hpp knows what is freed.
 #pragma once
 
+#include "support/live_bytes.hpp"
 #include "support/sure_rank.hpp"
 
 #include <atomic>
@@ -21,6 +22,18 @@ std::size_t allocations_of(F&& f) {
   f();
   return allocations - before;
 }
+
+namespace detail {
+constexpr std::size_t before_block = alignof(std::max_align_t);
+static_assert(before_block >= sizeof(std::size_t));
+
+inline void release(void* memory) noexcept {
+  if (memory == nullptr) return;
+  void* const block = static_cast<std::byte*>(memory) - before_block;
+  live_bytes -= *static_cast<std::size_t*>(block);
+  std::free(block);
+}
+}  // namespace detail
 }  // namespace halograph::testing
 
 // Not inlined: GCC would warn that free() releases what operator new returned.
@@ -29,7 +42,12 @@ std::size_t allocations_of(F&& f) {
   halograph::testing::allocated_bytes += bytes;
   if (halograph::testing::allocations_left != 0 && --halograph::testing::allocations_left == 0)
     return nullptr;
-  return std::malloc(bytes == 0 ? 1 : bytes);
+  constexpr std::size_t extra = halograph::testing::detail::before_block;
+  void* const block = bytes + extra < bytes ? nullptr : std::malloc(bytes + extra);
+  if (block == nullptr) return nullptr;
+  *static_cast<std::size_t*>(block) = bytes;
+  halograph::testing::add_live_bytes(bytes);
+  return static_cast<std::byte*>(block) + extra;
 }
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   if (void* memory = operator new(bytes, std::nothrow)) return memory;
@@ -39,13 +57,21 @@ std::size_t allocations_of(F&& f) {
 [[gnu::noinline]] void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
   return operator new(bytes, std::nothrow);
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept {
-  std::free(memory);
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  halograph::testing::detail::release(memory);
 }
-[[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  halograph::testing::detail::release(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  halograph::testing::detail::release(memory);
+}
+[[gnu::noinline]] void operator delete[](void* memory) noexcept {
+  halograph::testing::detail::release(memory);
+}
+[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept {
+  halograph::testing::detail::release(memory);
+}
 [[gnu::noinline]] void operator delete[](void* memory, const std::nothrow_t&) noexcept {
-  std::free(memory);
+  halograph::testing::detail::release(memory);
 }

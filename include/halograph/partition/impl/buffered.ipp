@@ -173,8 +173,9 @@ class held_clusters_of final : public held_clusters {
     all.loads = std::move(g_.loads);
     all.loads.resize(nodes * g_.rows);
     for (std::size_t c = before; c < nodes; ++c) {
-      loads_.visit(index(names_[c]),
-                   [&](std::size_t r, std::uint64_t load) { all.loads[c * g_.rows + r] = load; });
+      loads_.visit(index(names_[c]), [&](std::size_t r, std::uint64_t load) {
+        all.loads.set(c * g_.rows + r, load);
+      });
     }
     loose_.resize(nodes, 1);
     new_ends_.clear();
@@ -301,7 +302,7 @@ class held_clusters_of final : public held_clusters {
       if (g_.degree(c) == 0 && loose_[c] != 0) continue;
       g_.offsets[kept + 1] = g_.offsets[c + 1];
       for (std::size_t r = 0; r < g_.rows; ++r)
-        g_.loads[kept * g_.rows + r] = g_.loads[c * g_.rows + r];
+        g_.loads.set(kept * g_.rows + r, g_.loads[c * g_.rows + r]);
       place[c] = static_cast<Word>(kept++);
     }
     g_.offsets.resize(kept + 1);

@@ -37,45 +37,77 @@ namespace halograph {
 namespace detail {
 
 /// Take the nodes without neighbors, fixed part and part in `from` out of a graph. @return the
-/// nodes that are left
+/// nodes that are left; empty where all are
 template <class Word>
-std::vector<Word> drop_isolated(weighted_graph<Word>& g, std::span<const std::uint32_t> from) {
-  std::vector<Word> kept, place(g.num_nodes());
-  for (std::size_t v = 0; v < g.num_nodes(); ++v) {
-    if (g.degree(v) == 0 && !g.is_fixed(v) && (from.empty() || from[v] == no_part)) continue;
-    place[v] = static_cast<Word>(kept.size());
-    if (!g.fixed.empty()) g.fixed[kept.size()] = g.fixed[v];
-    g.offsets[kept.size() + 1] = g.offsets[v + 1];
-    kept.push_back(static_cast<Word>(v));
+std::vector<Word> drop_isolated(weighted_graph<Word>& g, std::span<const std::uint32_t> from,
+                                executor_ref threads) {
+  const std::size_t nodes = g.num_nodes();
+  const auto stays = [&](std::size_t v) {
+    return g.degree(v) != 0 || g.is_fixed(v) || (!from.empty() && from[v] != no_part);
+  };
+  std::size_t count = 0;
+  for (std::size_t v = 0; v < nodes; ++v) count += stays(v) ? 1u : 0u;
+  std::vector<Word> kept;
+  if (count == nodes) return kept;
+  std::vector<Word> place(nodes);
+  kept.reserve(count);
+  for (std::size_t v = 0; v < nodes; ++v) {
+    if (stays(v)) {
+      place[v] = static_cast<Word>(kept.size());
+      kept.push_back(static_cast<Word>(v));
+    }
   }
-  if (kept.size() == place.size()) return kept;
-  g.offsets.resize(kept.size() + 1);
-  if (!g.fixed.empty()) g.fixed.resize(kept.size());
-  for (Word& target : g.targets) target = place[static_cast<std::size_t>(target)];
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!g.fixed.empty()) g.fixed[i] = g.fixed[index(kept[i])];
+    g.offsets[i + 1] = g.offsets[index(kept[i]) + 1];
+  }
+  g.offsets.resize(count + 1);
+  g.offsets.shrink_to_fit();
+  if (!g.fixed.empty()) g.fixed.resize(count);
+  constexpr std::size_t grain = std::size_t{1} << 14;
+  threads.parallel_for(0, g.targets.size(), grain, [&](std::size_t first, std::size_t last) {
+    for (std::size_t e = first; e < last; ++e) g.targets[e] = place[index(g.targets[e])];
+  });
   return kept;
 }
 
-/// Node types and masks, of which a node is in one at most, are stored as their numbers.
-/// @param kept  [n] the nodes of the loads that the graph has
+/// Node types and masks, of which a node is in one at most, are stored as their numbers where they
+/// are the first rows; of the other rows each node's load is stored.
+/// @param kept  [n] the nodes of the loads that the graph has, or empty: all
 template <class Word>
 void set_loads(weighted_graph<Word>& g, const node_loads& loads, std::span<const Word> kept) {
-  const std::size_t rows = g.rows = loads.rows();
-  const bool countable = rows < std::numeric_limits<std::uint16_t>::max();
-  if (countable) g.classes.assign(kept.size(), static_cast<std::uint16_t>(rows));
-  for (std::size_t i = 0; countable && i < kept.size(); ++i) {
-    bool single = true;
-    loads.visit(index(kept[i]), [&](std::size_t row, std::uint64_t load) {
-      single = single && load == 1 && g.classes[i] == rows;
-      g.classes[i] = static_cast<std::uint16_t>(row);
+  const std::size_t nodes = g.num_nodes(), rows = g.rows = loads.rows();
+  const auto node = [&](std::size_t i) { return kept.empty() ? i : index(kept[i]); };
+  // How many rows are classes: the row in which a node weighs other than 1, or something besides
+  // an earlier row, is none, and neither are those after it.
+  std::size_t classes = std::min<std::size_t>(rows, std::numeric_limits<std::uint16_t>::max() - 1);
+  std::vector<std::uint64_t> sums(rows);
+  for (std::size_t i = 0; i < nodes; ++i) {
+    bool any = false;
+    loads.visit(node(i), [&](std::size_t row, std::uint64_t load) {
+      sums[row] += load;
+      if (load != 1 || any) classes = std::min(classes, row);
+      any = true;
     });
-    if (!single) g.classes.clear();
-    if (!single) break;
   }
-  if (!g.classes.empty()) return;
-  g.loads.assign(kept.size() * rows, 0);
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    loads.visit(index(kept[i]),
-                [&](std::size_t row, std::uint64_t load) { g.loads[i * rows + row] = load; });
+  if (classes != 0) {
+    g.class_rows = classes;
+    g.classes.assign(nodes, static_cast<std::uint16_t>(classes));
+  }
+  const std::size_t others = rows - classes;
+  if (others != 0) {
+    g.loads.assign(nodes * others, std::all_of(sums.begin(), sums.end(), [](std::uint64_t sum) {
+                     return sum <= 0xFFFFFFFFu;
+                   }));
+  }
+  for (std::size_t i = 0; i < nodes; ++i) {
+    loads.visit(node(i), [&](std::size_t row, std::uint64_t load) {
+      if (row < classes)
+        g.classes[i] = static_cast<std::uint16_t>(row);
+      else
+        g.loads.set(i * others + (row - classes), load);
+    });
+  }
 }
 
 /// Give parts without nodes one each, from parts that have many, nodes of few neighbors first.
@@ -245,7 +277,8 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   for (std::size_t v = 0; v < options.sizes.size(); ++v) {
     if (options.sizes[v] < 0) return status::invalid_argument.at(v);
   }
-  owner.assign(nodes, 0);
+  owner.clear();
+  if (parts == 1 || nodes <= parts) owner.assign(nodes, 0);
   if (parts == 1) return status::ok;
   if (nodes <= parts) {
     spread_nodes(thin_out(g.fixed, options), parts, owner);
@@ -256,8 +289,6 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
     weight += one;
     if (weight > most_pair_weight) return status::overflow;
   }
-  std::vector<Word> degrees(nodes);
-  for (std::size_t v = 0; v < nodes; ++v) degrees[v] = static_cast<Word>(g.degree(v));
   std::uint64_t sent = 0;
   for (std::size_t v = 0; v < options.sizes.size(); ++v) {
     sent = saturating_sum(
@@ -273,27 +304,38 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   if (!options.shares.empty()) caps = caps_of_parts(loads, options.shares, parts);
   unequal_parts unequal(loads, caps, parts);
   const std::vector<std::uint32_t> stays = g.fixed;
-  const std::vector<Word> kept = drop_isolated(g, options.from);
+  const std::vector<Word> kept = drop_isolated(g, options.from, threads);
   if (!loads.weighs_one()) set_loads<Word>(g, loads, kept);
   std::vector<std::uint32_t> from;
   if (!options.from.empty()) {
-    for (const Word v : kept) from.push_back(options.from[index(v)]);
+    from.assign(options.from.begin(), options.from.end());
+    for (std::size_t i = 0; i < kept.size(); ++i) from[i] = from[index(kept[i])];
+    from.resize(g.num_nodes());
   }
   std::vector<std::int64_t> sizes;
   if (!options.sizes.empty()) {
-    for (const Word v : kept) sizes.push_back(options.sizes[index(v)]);
+    sizes.assign(options.sizes.begin(), options.sizes.end());
+    for (std::size_t i = 0; i < kept.size(); ++i) sizes[i] = sizes[index(kept[i])];
+    sizes.resize(g.num_nodes());
   }
   k_way_options of_kept = options;
   of_kept.from = from;
   of_kept.sizes = sizes;
-  const std::vector<std::uint32_t> part = k_way_partition<Word>(g, caps, of_kept, threads).run();
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    owner[index(kept[i])] = part[i];
-    options.shares.empty() ? table.add(index(kept[i]), part[i])
-                           : unequal.add(index(kept[i]), part[i]);
+  std::vector<std::uint32_t> part = k_way_partition<Word>(g, caps, of_kept, threads).run();
+  const std::size_t found = part.size();
+  const auto node = [&](std::size_t i) { return kept.empty() ? i : index(kept[i]); };
+  std::vector<Word> degrees(nodes);
+  for (std::size_t i = 0; i < found; ++i) degrees[node(i)] = static_cast<Word>(g.degree(i));
+  g = {};
+  owner.assign(found == nodes ? 0 : nodes, 0);
+  for (std::size_t i = 0; i < found && found != nodes; ++i) owner[node(i)] = part[i];
+  if (found == nodes) owner = std::move(part);
+  for (std::size_t i = 0; i < found; ++i) {
+    const std::size_t v = node(i);
+    options.shares.empty() ? table.add(v, owner[v]) : unequal.add(v, owner[v]);
   }
   for (std::size_t v = 0, i = 0; v < nodes; ++v) {
-    if (i < kept.size() && index(kept[i]) == v) {
+    if (i < found && node(i) == v) {
       ++i;
       continue;
     }
@@ -451,11 +493,11 @@ HALOGRAPH_INLINE std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64
                                                 std::uint64_t parts) noexcept {
   const std::uint64_t rows = std::max<std::uint64_t>(1, constraints),
                       word = detail::saturating_sum(nodes, entries) < 0x7FFFFFFFu ? 4 : 8;
-  // The graph and its coarser graphs, each entry with a weight; power-law graphs keep most of their
-  // entries, and each doubling of the nodes adds a level. Of a node its numbers in the phases, and
-  // its loads where they are not all 1. Of a part its loads.
+  // The graph, the coarser one at work, each entry with a weight, and the others, packed;
+  // power-law graphs keep most of their entries, and each doubling of the nodes adds a level. Of a
+  // node its numbers in the phases, and its loads where they are not all 1. Of a part its loads.
   const auto doublings = static_cast<std::uint64_t>(std::bit_width(nodes));
-  const std::uint64_t per_entry = 9 + (doublings > 17 ? doublings - 17 : 0);
+  const std::uint64_t per_entry = 6 + (doublings > 17 ? (doublings - 17) / 2 : 0);
   const std::array<std::uint64_t, 3> all{
       saturating_multiply(entries, saturating_multiply(per_entry, word)),
       saturating_multiply(nodes, detail::saturating(rows, 24, 20 * word)),

@@ -513,15 +513,21 @@ std::vector<bisection_job<Word>> halves_of(const weighted_graph<Word>& g,
     half.parts = s == 0 ? left : job.parts - left;
     half.result = job.result;
     half.graph.rows = g.rows;
+    half.graph.loads.assign(0, g.loads_are_narrow());
+    std::size_t entries = 0;
     for (std::size_t v = 0; v < g.num_nodes(); ++v) {
       if (side[v] != s) continue;
       place[v] = static_cast<Word>(half.nodes.size());
       half.nodes.push_back(job.nodes.empty() ? static_cast<Word>(v) : job.nodes[v]);
+      if (half.parts != 1)
+        g.visit(v, [&](std::size_t u, std::int64_t) { entries += side[u] == s ? 1u : 0u; });
     }
     if (half.parts == 1 || half.nodes.empty()) {
       for (const Word v : half.nodes) part[index(v)] = half.first;
       continue;
     }
+    half.graph.targets.reserve(entries);
+    half.graph.weights.reserve(entries);
     for (std::size_t v = 0; v < g.num_nodes(); ++v) {
       if (side[v] != s) continue;
       g.visit(v, [&](std::size_t u, std::int64_t w) {

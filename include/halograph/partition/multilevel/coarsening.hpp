@@ -222,12 +222,11 @@ class label_clustering {
         members_(g.num_nodes(), Word{1}),
         clusters_(g.num_nodes()) {
     std::iota(label_.begin(), label_.end(), Word{0});
-    favorite_ = label_;
-    held_ = g.loads;
-    if (!held_.empty()) return;
-    held_.resize(g.num_nodes() * g.rows);
+    std::iota(favorite_.begin(), favorite_.end(), Word{0});
+    if (g.weighs_one()) return;
+    held_.assign(g.num_nodes() * g.rows, g.loads_are_narrow());
     for (std::size_t v = 0; v < g.num_nodes(); ++v) {
-      for (std::size_t r = 0; r < g.rows; ++r) held_[v * g.rows + r] = g.load(v, r);
+      for (std::size_t r = 0; r < g.rows; ++r) held_.set(v * g.rows + r, g.load(v, r));
     }
   }
 
@@ -259,16 +258,17 @@ class label_clustering {
   }
   bool fits(std::size_t v, std::size_t cluster) const {
     for (std::size_t r = 0; r < g_.rows; ++r) {
-      const std::uint64_t load = g_.load(v, r), held = held_[cluster * g_.rows + r];
+      const std::uint64_t load = g_.load(v, r),
+                          held = held_.empty() ? members_[cluster] : held_[cluster * g_.rows + r];
       if (load != 0 && (held > caps_[r] || load > caps_[r] - held)) return false;
     }
     return true;
   }
   void join(std::size_t v, std::size_t cluster) {
     const auto own = static_cast<std::size_t>(label_[v]);
-    for (std::size_t r = 0; r < g_.rows; ++r) {
-      held_[own * g_.rows + r] -= g_.load(v, r);
-      held_[cluster * g_.rows + r] += g_.load(v, r);
+    for (std::size_t r = 0; r < g_.rows && !held_.empty(); ++r) {
+      held_.subtract(own * g_.rows + r, g_.load(v, r));
+      held_.add(cluster * g_.rows + r, g_.load(v, r));
     }
     if (--members_[own] == 0) --clusters_;
     ++members_[cluster];
@@ -329,17 +329,17 @@ class label_clustering {
   executor_ref threads_;
   std::vector<Word> label_, favorite_;  // [n]
   std::vector<Word> members_;           // [n] nodes of the cluster that is named so
-  std::vector<std::uint64_t> held_{};   // [n x rows] loads of that cluster
+  load_array held_{};                   // [n x rows] loads of that cluster, or empty: members
   std::size_t clusters_;
 };
 
-/// The graph whose nodes are the clusters of g.
+/// The graph whose nodes are the clusters of g, with its entries packed.
 /// @param label      [n] the cluster of each node, named by a node
 /// @param coarse_of  [n] out: the coarser graph's node of each node
-/// @complexity O(n + m) time, m entries of memory at most
+/// @complexity O(n + m) time; memory of three words for each node besides the result
 template <class Word>
-weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<const Word> label,
-                                       executor_ref threads, std::vector<Word>& coarse_of) {
+packed_graph<Word> contract_packed(const weighted_graph<Word>& g, std::span<const Word> label,
+                                   executor_ref threads, std::vector<Word>& coarse_of) {
   constexpr Word none = static_cast<Word>(~Word{0});
   const std::size_t nodes = g.num_nodes(), rows = g.rows;
   std::vector<Word> number(nodes, none);
@@ -350,72 +350,71 @@ weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<
     if (one == none) one = static_cast<Word>(coarse_nodes++);
     coarse_of[v] = one;
   }
-  std::vector<Word> first(coarse_nodes + 1), members = std::move(number);
-  for (std::size_t v = 0; v < nodes; ++v) ++first[static_cast<std::size_t>(coarse_of[v]) + 1];
-  for (std::size_t c = 0; c < coarse_nodes; ++c)
+  // Members of cluster c lie from first[c] to first[c + 1], once each has been placed.
+  std::vector<Word> first(coarse_nodes + 2), members = std::move(number);
+  for (std::size_t v = 0; v < nodes; ++v) ++first[index(coarse_of[v]) + 2];
+  for (std::size_t c = 0; c <= coarse_nodes; ++c)
     first[c + 1] = static_cast<Word>(first[c + 1] + first[c]);
-  std::vector<Word> next(first.begin(), first.end() - 1);
   for (std::size_t v = 0; v < nodes; ++v)
-    members[index(next[index(coarse_of[v])]++)] = static_cast<Word>(v);
+    members[index(first[index(coarse_of[v]) + 1]++)] = static_cast<Word>(v);
 
-  weighted_graph<Word> out;
-  out.rows = rows;
-  out.offsets.resize(coarse_nodes + 1);
-  out.loads.assign(coarse_nodes * rows, 0);
-  out.targets.reserve(g.num_entries());  // memory that is not written is not taken
-  out.weights.reserve(g.num_entries());
-  // Many rows at a time, each with room for the entries of all its members, are written by all
-  // threads, then moved together.
-  constexpr std::size_t batch = std::size_t{1} << 19, slice = std::size_t{1} << 14;
-  std::vector<Word> targets, weights;
-  std::vector<std::size_t> start, slices;
-  for (std::size_t begin = 0, end = 0; begin < coarse_nodes; begin = end) {
-    start.assign(1, 0);
-    slices.assign(1, begin);
-    for (std::size_t at = 0, cut = slice; end < coarse_nodes && at < batch; ++end) {
-      for (auto i = static_cast<std::size_t>(first[end]); i < first[end + 1]; ++i)
-        at += g.degree(static_cast<std::size_t>(members[i]));
-      start.push_back(at);
-      if (at >= cut) {
-        slices.push_back(end + 1);
-        cut = at + slice;
-      }
-    }
-    if (slices.back() != end) slices.push_back(end);
-    if (targets.size() < start.back()) {
-      targets.resize(start.back());
-      weights.resize(start.back());
-    }
-    threads.parallel_for(0, slices.size() - 1, 1, [&](std::size_t from, std::size_t to) {
-      cluster_sums<Word> sums;
-      for (std::size_t c = slices[from]; c < slices[to]; ++c) {
-        sums.start(start[c + 1 - begin] - start[c - begin]);
-        for (auto i = static_cast<std::size_t>(first[c]); i < first[c + 1]; ++i) {
-          const auto v = static_cast<std::size_t>(members[i]);
-          for (std::size_t r = 0; r < rows; ++r) out.loads[c * rows + r] += g.load(v, r);
+  packed_graph<Word> out;
+  weighted_graph<Word>& coarser = out.graph;
+  coarser.rows = rows;
+  coarser.offsets.resize(coarse_nodes + 1);
+  coarser.loads.assign(coarse_nodes * rows, g.loads_are_narrow());
+  // Rows with about as many entries before they are summed.
+  constexpr std::size_t slice = std::size_t{1} << 14;
+  std::vector<std::size_t> slices(1);
+  for (std::size_t c = 0, entries = 0; c < coarse_nodes; ++c) {
+    for (std::size_t i = index(first[c]); i < first[c + 1]; ++i)
+      entries += g.degree(index(members[i]));
+    if (entries < slice) continue;
+    slices.push_back(c + 1);
+    entries = 0;
+  }
+  if (slices.back() != coarse_nodes) slices.push_back(coarse_nodes);
+  out.slices.resize(slices.size() - 1);
+  const auto target_bits = static_cast<unsigned>(std::bit_width(coarse_nodes));
+  threads.parallel_for(0, out.slices.size(), 1, [&](std::size_t from, std::size_t to) {
+    cluster_sums<Word> sums;
+    std::vector<Word> targets, weights;
+    for (std::size_t s = from; s < to; ++s) {
+      targets.clear();
+      weights.clear();
+      for (std::size_t c = slices[s]; c < slices[s + 1]; ++c) {
+        std::size_t most = 0;
+        for (std::size_t i = index(first[c]); i < first[c + 1]; ++i)
+          most += g.degree(index(members[i]));
+        sums.start(most);
+        for (std::size_t i = index(first[c]); i < first[c + 1]; ++i) {
+          const std::size_t v = index(members[i]);
+          for (std::size_t r = 0; r < rows; ++r) coarser.loads.add(c * rows + r, g.load(v, r));
           g.visit(v, [&](std::size_t u, std::int64_t w) {
             if (const Word d = coarse_of[u]; d != c) sums.add(d, w);
           });
         }
-        std::size_t at = start[c - begin];
         for (const auto& [d, sum] : sums.all()) {
-          targets[at] = d;
-          weights[at++] = static_cast<Word>(sum);
+          targets.push_back(d);
+          weights.push_back(static_cast<Word>(sum));
         }
-        out.offsets[c + 1] = static_cast<Word>(sums.all().size());
+        coarser.offsets[c + 1] = static_cast<Word>(sums.all().size());
       }
-    });
-    for (std::size_t c = begin; c < end; ++c) {
-      const auto from = static_cast<std::ptrdiff_t>(start[c - begin]),
-                 to = from + static_cast<std::ptrdiff_t>(out.offsets[c + 1]);
-      out.targets.insert(out.targets.end(), targets.begin() + from, targets.begin() + to);
-      out.weights.insert(out.weights.end(), weights.begin() + from, weights.begin() + to);
-      out.offsets[c + 1] = static_cast<Word>(out.targets.size());
+      out.slices[s] = packed_rows<Word>(targets, weights, target_bits);
     }
-  }
-  out.targets.shrink_to_fit();
-  out.weights.shrink_to_fit();
+  });
+  for (std::size_t c = 0; c < coarse_nodes; ++c)
+    coarser.offsets[c + 1] = static_cast<Word>(coarser.offsets[c + 1] + coarser.offsets[c]);
   return out;
+}
+
+/// The same, ready to be visited.
+template <class Word>
+weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<const Word> label,
+                                       executor_ref threads, std::vector<Word>& coarse_of) {
+  packed_graph<Word> out = contract_packed(g, label, threads, coarse_of);
+  out.unpack(threads, true);
+  return std::move(out.graph);
 }
 
 /// Communities: groups of nodes with more weight inside than the degrees explain (modularity).

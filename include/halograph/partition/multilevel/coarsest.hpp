@@ -79,7 +79,7 @@ status gather_graph(const multilevel_problem<C>& problem, const level_graph& g,
       !answer)
     return answer;
   if (problem.rank != 0) return status::ok;
-  words = {};
+  words = std::vector<std::uint64_t>();
   const auto all = static_cast<std::size_t>(g.total_nodes());
   out.offsets.reserve(all + 1);
   out.targets.reserve(static_cast<std::size_t>(totals.entries));

@@ -160,13 +160,13 @@ status contract(const multilevel_problem<C>& problem, level_graph& g,
     counts[to] += words.size() - begin;
   }
   if (alone) return localize_targets(problem, out);
-  order = {};
+  order = std::vector<std::size_t>();
   std::vector<std::uint64_t> in, in_counts;
   if (const status answer = exchange_words(problem.ranks, std::span<const std::uint64_t>(words),
                                            std::span<const std::uint64_t>(counts), in, in_counts);
       !answer)
     return answer;
-  words = {};
+  words = std::vector<std::uint64_t>();
   out.loads.assign(coarse_loads, 0);
   out.targets.reserve(in.size() / 2);
   out.weights.reserve(in.size() / 2);
@@ -190,7 +190,7 @@ status contract(const multilevel_problem<C>& problem, level_graph& g,
     }
     append_row();
   }
-  in = {};
+  in = std::vector<std::uint64_t>();
   return localize_targets(problem, out);
 }
 

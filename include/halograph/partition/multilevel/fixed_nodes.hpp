@@ -60,11 +60,11 @@ weighted_graph<Word> join_fixed_nodes(const weighted_graph<Word>& g,
     out.fixed.push_back(static_cast<std::uint32_t>(p));
   }
   const std::size_t all = out.fixed.size();
-  out.loads.assign(all * rows, 0);
+  out.loads.assign(all * rows, g.loads_are_narrow());
   for (std::size_t v = 0; v < nodes; ++v) {
     if (fixed[v] != no_part) joined_of[v] = node_of[fixed[v]];
     for (std::size_t r = 0; r < rows; ++r)
-      out.loads[index(joined_of[v]) * rows + r] += g.load(v, r);
+      out.loads.add(index(joined_of[v]) * rows + r, g.load(v, r));
   }
   std::vector<Word> place(all - free, none);  // of a joined node in the row that is being written
   std::vector<Word> degree(all - free);

@@ -50,6 +50,9 @@ class pair_cut {
     for (std::size_t s = 0; s < 2; ++s) collect_side(s, seeds);
     gain_ = region_.empty() ? 0 : solve();
     std::fill(slots_.begin(), slots_.end(), 0);
+    // Other pairs wait for their turn to move: only what visit_moves() needs stays.
+    arcs_ = std::vector<arc>();
+    places_ = std::vector<std::uint32_t>();
     return gain_;
   }
   /// f(node, part) for each move that was found.
@@ -475,21 +478,28 @@ class flow_refinement {
   /// The pairs of parts that share edges, where one of the two is active.
   /// @param nodes  out: those of each pair that have neighbors in the other part
   std::vector<border> list_borders(std::span<const std::uint8_t> active, std::vector<Word>& nodes) {
+    using border_node = std::pair<std::uint64_t, Word>;  // of a pair of parts
     const std::uint32_t parts = moves_.parts();
-    std::vector<std::pair<std::uint64_t, Word>> found;
-    std::vector<std::uint32_t> seen;
-    for (std::size_t v = 0; v < g_.num_nodes(); ++v) {
-      const std::uint32_t p = moves_.part(v);
-      seen.clear();
-      g_.visit(v, [&](std::size_t u, std::int64_t) {
-        const std::uint32_t q = moves_.part(u);
-        if (q == p || (active[p] == 0 && active[q] == 0)) return;
-        if (std::find(seen.begin(), seen.end(), q) == seen.end()) seen.push_back(q);
-      });
-      for (const std::uint32_t q : seen)
-        found.emplace_back(std::uint64_t{std::min(p, q)} * parts + std::max(p, q),
-                           static_cast<Word>(v));
-    }
+    constexpr std::size_t block = std::size_t{1} << 12;
+    std::vector<std::vector<border_node>> blocks((g_.num_nodes() + block - 1) / block);
+    moves_.threads().parallel_for(0, blocks.size(), 1, [&](std::size_t first, std::size_t last) {
+      std::vector<std::uint32_t> seen;
+      for (std::size_t v = first * block; v < std::min(g_.num_nodes(), last * block); ++v) {
+        const std::uint32_t p = moves_.part(v);
+        seen.clear();
+        g_.visit(v, [&](std::size_t u, std::int64_t) {
+          const std::uint32_t q = moves_.part(u);
+          if (q == p || (active[p] == 0 && active[q] == 0)) return;
+          if (std::find(seen.begin(), seen.end(), q) == seen.end()) seen.push_back(q);
+        });
+        for (const std::uint32_t q : seen)
+          blocks[v / block].emplace_back(std::uint64_t{std::min(p, q)} * parts + std::max(p, q),
+                                         static_cast<Word>(v));
+      }
+    });
+    std::vector<border_node> found;
+    for (const auto& some : blocks) found.insert(found.end(), some.begin(), some.end());
+    blocks.clear();
     std::sort(found.begin(), found.end());
     std::vector<border> out;
     for (std::size_t i = 0; i < found.size(); ++i) {

@@ -84,23 +84,21 @@ class k_way_partition {
       regions = find_communities(finest_, options_.effort.community_rounds, options_.seed,
                                  threads_);
     std::vector<std::uint32_t> part;
-    {
-      const hierarchy levels = coarsen(std::move(regions), 0);
-      part = cut_coarsest(levels.coarsest(finest_));
-      uncoarsen(levels, part, 0);
-    }
+    hierarchy levels = coarsen(std::move(regions), 0);
+    part = cut_coarsest(levels.coarsest(finest_));
+    uncoarsen(std::move(levels), part, 0);
     if (skewed_ && finest_.rows == 1 && finest_.fixed.empty()) try_stripes(part);
     for (unsigned cycle = 1; cycle <= options_.effort.cycles; ++cycle) repeat(part, cycle);
     return part;
   }
 
-  /// The coarser graphs, and how they came from each other.
+  /// The coarser graphs, and how they came from each other. All but the coarsest are packed.
   struct hierarchy {
-    std::vector<weighted_graph<Word>> graphs{};  // without the finest
+    std::vector<packed_graph<Word>> graphs{};    // without the finest
     std::vector<std::vector<Word>> coarse_of{};  // [levels][n] the node of the next graph
 
     const weighted_graph<Word>& coarsest(const weighted_graph<Word>& finest) const {
-      return graphs.empty() ? finest : graphs.back();
+      return graphs.empty() ? finest : graphs.back().graph;
     }
   };
   /// How good an assignment is.
@@ -234,18 +232,22 @@ class k_way_partition {
         join_isolated(g, std::span<const std::uint64_t>(caps), std::span<const Word>(regions),
                       std::span<Word>(label));
       std::vector<Word> coarse_of;
-      weighted_graph<Word> coarser = contract_clusters(g, std::span<const Word>(label), threads_,
-                                                       coarse_of);
-      if (coarser.num_nodes() > nodes - nodes / 20) break;
-      carry_fixed(g, std::span<const Word>(coarse_of), coarser);
+      packed_graph<Word> coarser = contract_packed(g, std::span<const Word>(label), threads_,
+                                                   coarse_of);
+      label = std::vector<Word>();  // not = {}, which would keep the memory
+      if (coarser.graph.num_nodes() > nodes - nodes / 20) break;
+      carry_fixed(g, std::span<const Word>(coarse_of), coarser.graph);
       if (!regions.empty()) {
-        std::vector<Word> coarser_regions(coarser.num_nodes());
+        std::vector<Word> coarser_regions(coarser.graph.num_nodes());
         for (std::size_t v = 0; v < nodes; ++v) coarser_regions[index(coarse_of[v])] = regions[v];
         regions = std::move(coarser_regions);
       }
+      if (!out.graphs.empty()) out.graphs.back().drop_entries();
       out.graphs.push_back(std::move(coarser));
+      out.graphs.back().unpack(threads_, false);
       out.coarse_of.push_back(std::move(coarse_of));
     }
+    if (!out.graphs.empty()) out.graphs.back().slices = {};
     return out;
   }
 
@@ -256,25 +258,40 @@ class k_way_partition {
     for (unsigned i = 0; i < count; ++i) seeds[i] = keyed(options_.seed, 1000 + i);
     bisection_options cuts;
     cuts.tries = options_.effort.first_cuts;
-    auto all = bisect_recursively<Word>(g, caps_, options_.parts, cuts, seeds, threads_);
-    std::vector<quality> found(count);
-    const auto improve_one = [&](std::size_t i, executor_ref threads) {
-      moves now(g, options_.parts, caps_, all[i], threads);
-      now.rebalance(seeds[i]);
-      if (anneals) annealing<Word>(now).run({keyed(seeds[i], 1), annealing_tries(g)});
-      now.propagate_labels(3);
-      found[i] = {now.excess(), now.cut()};
-    };
-    if (anneals) {
-      threads_.parallel_for(0, count, 1, [&](std::size_t first, std::size_t last) {
-        const sequential one;
-        for (std::size_t i = first; i < last; ++i) improve_one(i, executor_ref(one));
-      });
-    } else {
-      for (std::size_t i = 0; i < count; ++i) improve_one(i, threads_);
+    // Each is cut out of copies of the graph: so many at a time that these stay small beside the
+    // finest graph.
+    const std::size_t together = std::max<std::size_t>(
+        1, finest_.num_entries() / (2 * g.num_entries() + 1));
+    std::vector<std::uint32_t> best;
+    quality best_quality{};
+    for (std::size_t begin = 0; begin < count; begin += together) {
+      const auto some = std::span<const std::uint64_t>(seeds).subspan(
+          begin, std::min(together, count - begin));
+      auto all = bisect_recursively<Word>(g, caps_, options_.parts, cuts, some, threads_);
+      std::vector<quality> found(all.size());
+      const auto improve_one = [&](std::size_t i, executor_ref threads) {
+        moves now(g, options_.parts, caps_, all[i], threads);
+        now.rebalance(some[i]);
+        if (anneals) annealing<Word>(now).run({keyed(some[i], 1), annealing_tries(g)});
+        now.propagate_labels(3);
+        found[i] = {now.excess(), now.cut()};
+      };
+      if (anneals) {
+        threads_.parallel_for(0, all.size(), 1, [&](std::size_t first, std::size_t last) {
+          const sequential one;
+          for (std::size_t i = first; i < last; ++i) improve_one(i, executor_ref(one));
+        });
+      } else {
+        for (std::size_t i = 0; i < all.size(); ++i) improve_one(i, threads_);
+      }
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (best.empty() || found[i] < best_quality) {
+          best_quality = found[i];
+          best = std::move(all[i]);
+        }
+      }
     }
-    return std::move(all[static_cast<std::size_t>(std::min_element(found.begin(), found.end()) -
-                                                  found.begin())]);
+    return best;
   }
   /// How many partitions of the coarsest graph are made, of which the best is refined.
   unsigned first_partitions_of(const weighted_graph<Word>& g, bool anneals) const {
@@ -307,16 +324,21 @@ class k_way_partition {
   }
 
   /// Refine the coarsest graph's assignment, then that of each finer graph.
-  void uncoarsen(const hierarchy& levels, std::vector<std::uint32_t>& part,
-                 std::uint64_t salt) const {
+  void uncoarsen(hierarchy levels, std::vector<std::uint32_t>& part, std::uint64_t salt) const {
     for (std::size_t level = levels.graphs.size();; --level) {
-      const weighted_graph<Word>& g = level == 0 ? finest_ : levels.graphs[level - 1];
-      refine(g, level == 0, part, keyed(options_.seed, (salt << 8) + 100 + level));
+      refine(levels.coarsest(finest_), level == 0, part,
+             keyed(options_.seed, (salt << 8) + 100 + level));
       if (level == 0) break;
-      const std::vector<Word>& coarse_of = levels.coarse_of[level - 1];
+      levels.graphs.pop_back();
+      const std::vector<Word>& coarse_of = levels.coarse_of.back();
       std::vector<std::uint32_t> finer(coarse_of.size());
-      for (std::size_t v = 0; v < finer.size(); ++v) finer[v] = part[index(coarse_of[v])];
+      constexpr std::size_t grain = std::size_t{1} << 14;
+      threads_.parallel_for(0, finer.size(), grain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t v = first; v < last; ++v) finer[v] = part[index(coarse_of[v])];
+      });
       part = std::move(finer);
+      levels.coarse_of.pop_back();
+      if (level > 1) levels.graphs.back().unpack(threads_, true);
     }
   }
 
@@ -335,7 +357,7 @@ class k_way_partition {
     radix_sort(
         std::span(order), std::span(scratch),
         [&](const dense_node& one) { return most_dense - one.first; }, most_dense);
-    scratch = {};
+    scratch = std::vector<dense_node>();
     const std::uint64_t room = sum_caps(caps_, 1, 0, 0, options_.parts);
     const auto most_of = [&](std::uint32_t p) {
       const std::uint64_t cap = caps_[caps_.size() == 1 ? 0 : p],
@@ -356,7 +378,7 @@ class k_way_partition {
       held += load;
       stripes[index(v)] = stripe;
     }
-    order = {};
+    order = std::vector<dense_node>();
     moves now(finest_, options_.parts, caps_, stripes, threads_);
     const quality found = measure(finest_, part);
     if (now.cut() / 4 > found.cut / 3) return;  // refinement does not bring that much
@@ -370,7 +392,7 @@ class k_way_partition {
 
   /// Coarsen again without joining nodes of different parts, and refine level by level.
   void repeat(std::vector<std::uint32_t>& part, unsigned cycle) const {
-    const hierarchy levels = coarsen(std::vector<Word>(part.begin(), part.end()), cycle);
+    hierarchy levels = coarsen(std::vector<Word>(part.begin(), part.end()), cycle);
     std::vector<std::uint32_t> found = part;
     for (const auto& coarse_of : levels.coarse_of) {
       std::vector<std::uint32_t> coarser(
@@ -378,7 +400,7 @@ class k_way_partition {
       for (std::size_t v = 0; v < coarse_of.size(); ++v) coarser[index(coarse_of[v])] = found[v];
       found = std::move(coarser);
     }
-    uncoarsen(levels, found, cycle);
+    uncoarsen(std::move(levels), found, cycle);
     if (measure(finest_, found) < measure(finest_, part)) part = std::move(found);
   }
 

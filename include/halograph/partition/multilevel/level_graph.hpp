@@ -64,7 +64,7 @@ class packed_words {
   void widen() {
     wide_.reserve(narrow_.capacity());
     wide_.assign(narrow_.begin(), narrow_.end());
-    narrow_ = {};
+    narrow_ = std::vector<std::uint32_t>();
     is_wide_ = true;
   }
 

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the multilevel partitioner allocates at its peak, in bytes for each entry of the undirected
+// graph. count_allocations.hpp, in balance.cpp, counts.
+// slow: partitions three graphs five times each
+#include "support/live_bytes.hpp"
+
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/random.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/coo.hpp>
+#include <halograph/graph/generators.hpp>
+#include <halograph/graph/symmetrize.hpp>
+#include <halograph/partition/assign.hpp>
+#include <halograph/partition/assign_context.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/partition/multilevel.hpp>
+#include <halograph/partition/multilevel/coarsening.hpp>
+#include <halograph/partition/multilevel/weighted_graph.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace hg = halograph;
+
+namespace {
+
+using undirected = hg::symmetric_graph<std::uint32_t, std::int64_t>;
+
+struct two_threads {
+  static std::size_t concurrency() { return 2; }
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
+    const std::size_t middle = first + (last - first) / 2;
+    std::thread other([&] {
+      if (first < middle) body(first, middle);
+    });
+    if (middle < last) body(middle, last);
+    other.join();
+  }
+};
+
+std::vector<std::pair<std::string, undirected>> graphs() {
+  std::vector<std::pair<std::string, undirected>> out;
+  const auto add = [&](const char* name, const auto& edges) {
+    undirected both;
+    EXPECT_EQ(hg::symmetrize_into(edges, hg::pairs_once{}, both), hg::status::ok);
+    out.emplace_back(name, std::move(both));
+  };
+  // Roads have 2.5 neighbors each.
+  const hg::generators::grid streets{.width = 400, .height = 400};
+  std::vector<std::uint32_t> source, target;
+  for (std::uint64_t i = 0; i < streets.num_edges(); ++i) {
+    if (hg::detail::keyed(1, i) % 8 >= 5) continue;
+    source.push_back(static_cast<std::uint32_t>(streets.edge(i).source));
+    target.push_back(static_cast<std::uint32_t>(streets.edge(i).target));
+  }
+  add("roads", hg::coo_view<std::uint32_t>(400 * 400, source, target));
+  add("mesh", hg::generators::grid{.width = 40, .height = 40, .depth = 40});
+  add("rmat", hg::generators::rmat{.scale = 15, .edge_factor = 12, .seed = 1});
+  return out;
+}
+
+double bytes_per_entry(const undirected& g, hg::multilevel policy) {
+  std::vector<hg::part_id> owner(g.num_nodes());
+  const two_threads threads;
+  const std::size_t peak = hg::testing::peak_of([&] {
+    EXPECT_EQ(policy.assign(g, std::span(owner), hg::assign_context(threads)), hg::status::ok);
+  });
+  EXPECT_LT(peak, hg::multilevel_bytes(g.num_nodes(), g.num_edges(), policy.constraints.size(),
+                                       policy.parts));
+  return static_cast<double>(peak) / static_cast<double>(g.num_edges());
+}
+
+TEST(multilevel_memory, is_at_most_24_bytes_per_entry) {
+  struct preset {
+    const char* name;
+    hg::multilevel_effort effort;
+    std::uint64_t parts;
+  };
+  const preset presets[] = {{"fast", hg::multilevel_effort::fast(), 64},
+                            {"balanced", hg::multilevel_effort::balanced(), 8},
+                            {"balanced", hg::multilevel_effort::balanced(), 64},
+                            {"strong", hg::multilevel_effort::strong(), 8}};
+  for (const auto& [graph, g] : graphs()) {
+    for (const preset& one : presets)
+      EXPECT_LE(bytes_per_entry(g, {.parts = one.parts, .effort = one.effort}), 24)
+          << graph << " " << one.name << " " << one.parts;
+  }
+}
+
+TEST(multilevel_memory, is_as_little_with_classes_and_degrees) {
+  for (const auto& [graph, g] : graphs()) {
+    hg::node_classes classes{.of = std::vector<std::uint32_t>(g.num_nodes()),
+                             .names = {"class:0", "class:1", "class:2"}};
+    std::vector<std::int64_t> degrees(g.num_nodes());
+    for (std::size_t v = 0; v < degrees.size(); ++v) {
+      classes.of[v] = static_cast<std::uint32_t>(hg::detail::keyed(2, v) % 3);
+      degrees[v] = static_cast<std::int64_t>(g.offsets[v + 1] - g.offsets[v]);
+    }
+    hg::balance_set balance;
+    balance.add_classes(std::move(classes), std::nullopt);
+    balance.add("degree", std::move(degrees));
+    hg::multilevel policy{.parts = 8};
+    policy.constraints = balance.constraints();
+    EXPECT_LE(bytes_per_entry(g, policy), 24) << graph;
+  }
+}
+
+template <class Word>
+void expect_packed(std::vector<Word> targets, std::vector<Word> weights, unsigned bits) {
+  const hg::detail::packed_rows<Word> packed(targets, weights, bits);
+  ASSERT_EQ(packed.size(), targets.size());
+  std::vector<Word> found(targets.size()), weighed(targets.size());
+  packed.unpack(found, weighed);
+  EXPECT_EQ(found, targets);
+  EXPECT_EQ(weighed, weights);
+}
+
+TEST(packed_rows, give_back_what_they_were_made_of) {
+  constexpr auto most = std::numeric_limits<std::uint32_t>::max();
+  constexpr auto most_wide = std::numeric_limits<std::uint64_t>::max();
+  expect_packed<std::uint32_t>({}, {}, 1);
+  expect_packed<std::uint32_t>({0}, {1}, 1);
+  expect_packed<std::uint32_t>({7, 0, 5}, {0, most, 1}, 3);
+  expect_packed<std::uint32_t>({most, 0, most}, {most, most, most}, 32);
+  expect_packed<std::uint64_t>({most_wide, 0, 1}, {most_wide, 0, 1}, 64);
+  expect_packed<std::uint64_t>({9, 9}, {most_wide, most_wide - 1}, 4);
+  hg::random_stream draw(5);
+  for (unsigned bits = 1; bits <= 32; ++bits) {
+    for (const std::uint64_t heaviest : {1u, 2u, 1000u, 1u << 30}) {
+      std::vector<std::uint32_t> targets(500), weights(500);
+      for (std::size_t e = 0; e < targets.size(); ++e) {
+        targets[e] = static_cast<std::uint32_t>(draw.below(std::uint64_t{1} << bits));
+        weights[e] = static_cast<std::uint32_t>(1 + draw.below(1 + draw.below(heaviest)));
+      }
+      expect_packed(targets, weights, bits);
+    }
+  }
+}
+
+TEST(packed_rows, take_few_bits_where_weights_are_small) {
+  const std::size_t entries = 100000;
+  const std::vector<std::uint32_t> targets(entries, 1000), weights(entries, 3);
+  const std::size_t bytes = hg::testing::peak_of([&] {
+    EXPECT_EQ(hg::detail::packed_rows<std::uint32_t>(targets, weights, 10).size(), entries);
+  });
+  EXPECT_LE(bytes, entries * (10 + 2) / 8 + 64);
+}
+
+TEST(packed_graph, is_unpacked_as_it_was_and_gives_its_memory_back) {
+  const two_threads threads;
+  hg::detail::weighted_graph<std::uint32_t> grid;
+  undirected both;
+  ASSERT_EQ(hg::symmetrize_into(hg::generators::grid{.width = 200, .height = 200}, hg::pairs_once{},
+                                both),
+            hg::status::ok);
+  grid.offsets = both.offsets;
+  grid.targets = both.neighbors;
+  std::vector<std::uint32_t> label(grid.num_nodes()), coarse_of;
+  for (std::uint32_t v = 0; v < label.size(); ++v) label[v] = v / 2 * 2;
+  auto packed = hg::detail::contract_packed(grid, std::span<const std::uint32_t>(label),
+                                            hg::executor_ref(threads), coarse_of);
+  EXPECT_EQ(packed.graph.num_nodes(), 20000u);
+  EXPECT_TRUE(packed.graph.targets.empty());
+  const auto plain = hg::detail::contract_clusters(grid, std::span<const std::uint32_t>(label),
+                                                   hg::executor_ref(), coarse_of);
+  ASSERT_GT(plain.num_entries(), 0u);
+  const std::size_t before = hg::testing::live_bytes;
+  packed.unpack(threads, false);
+  EXPECT_EQ(packed.graph.targets, plain.targets);
+  EXPECT_EQ(packed.graph.weights, plain.weights);
+  EXPECT_EQ(packed.graph.offsets, plain.offsets);
+  packed.drop_entries();
+  EXPECT_EQ(hg::testing::live_bytes, before);
+  packed.unpack(threads, true);
+  EXPECT_EQ(packed.graph.targets, plain.targets);
+  EXPECT_LT(hg::testing::live_bytes, before + 8 * plain.num_entries());
+}
+
+}  // namespace
