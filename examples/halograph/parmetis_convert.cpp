@@ -9,22 +9,23 @@
 #include "ranks.hpp"
 
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/folder/quality_report.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/io/chunked/open.hpp>
 #include <halograph/parmetis/convert.hpp>
 #include <halograph/parmetis/convert_ranks.hpp>
+#include <halograph/partition/balance.hpp>
 #include <halograph/partition/fixed_point.hpp>
-#include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
 #include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/text/readable.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -160,15 +161,16 @@ void require_disk_for_edges(const convert_flags& given, const parmetis_schema& s
   }
 }
 
-/// The balance of the parts' nodes, computed from their owners.
+/// The balance of the parts' nodes.
 void judge_nodes(quality_report& report) {
-  std::vector<part_id> parts(report.parts.size());
-  std::iota(parts.begin(), parts.end(), part_id{0});
-  std::vector<std::int64_t> nodes;
-  for (const auto& part : report.parts)
-    nodes.push_back(static_cast<std::int64_t>(part.inner_nodes));
-  const constraint balance{"nodes", nodes};
-  judge_into(report, std::span<const part_id>(parts), parts.size(), {&balance, 1});
+  spread nodes{0, 0, report.parts.size(), 1};
+  for (const auto& part : report.parts) {
+    const auto load = static_cast<std::int64_t>(part.inner_nodes);
+    nodes.total += load;
+    nodes.largest = std::max(nodes.largest, load);
+  }
+  report.balance.push_back({"nodes", default_tolerance, nodes.imbalance(),
+                            nodes.met(default_tolerance), nodes.least_imbalance()});
 }
 
 /// Everything that decides the bytes of the result; no paths.
