@@ -62,8 +62,7 @@ struct partition_policy {
         !answer)
       return answer;
     const status answer = after.refine(g, owner, threads);
-    if (answer)
-      *moves = start->count(owner, g, *features, after.constraints);
+    if (answer) *moves = start->count(owner, g, *features, after.constraints);
     return answer;
   }
   std::string explain(status answer) const {

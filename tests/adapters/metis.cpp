@@ -239,8 +239,9 @@ TEST(metis, coarsens_and_starts_as_asked) {
   policy.random_start = true;
   EXPECT_NE(hg::assign(g, policy), random_pairs);
   policy.method = hg::metis_method::k_way;
-  EXPECT_EQ(sentence_of(g, policy, hg::error_kind::invalid_argument),
-            "a random start needs method recursive; METIS's k-way method bisects for its first parts");
+  EXPECT_EQ(
+      sentence_of(g, policy, hg::error_kind::invalid_argument),
+      "a random start needs method recursive; METIS's k-way method bisects for its first parts");
 }
 
 TEST(metis, constraints_that_load_nothing_are_left_out) {

@@ -96,7 +96,7 @@ struct basic_metis {
   std::span<const std::int64_t> edge_weights{};  ///< [E] by edge ID, >= 1, summed over each pair
   std::span<const std::int64_t>
       node_sizes{};  ///< [V] >= 0, data a node sends to each part that needs it; objective volume
-  bool two_hop = true;  ///< match nodes two steps apart when coarsening stalls
+  bool two_hop = true;           ///< match nodes two steps apart when coarsening stalls
   bool random_matching = false;  ///< coarsen by random pairs, not by heavy ones first
   bool random_start = false;     ///< bisect the coarsest graph at random; needs method recursive
 

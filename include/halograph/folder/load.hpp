@@ -169,8 +169,7 @@ load_partition_feats(const std::string&, std::size_t);
 
 template <class Book = any_partition_book>
 __attribute__((unavailable(
-    "load_partition_book: needs a folder_access as third argument, or halograph/hosted.hpp, which chooses one")))
-Book
+    "load_partition_book: needs a folder_access as third argument, or halograph/hosted.hpp, which chooses one"))) Book
 load_partition_book(const std::string&, std::size_t = 0);
 
 template <class Config = partition_config>

@@ -419,8 +419,7 @@ void refine(const G& g, const P& policy, Owner&& owner) {
 template <graph G, class P, class Owner>
   requires(!id_output<Owner>)
 __attribute__((unavailable(
-    "id_output: owners need contiguous memory of integers that can be written, as a vector, array or span of them has")))
-void
+    "id_output: owners need contiguous memory of integers that can be written, as a vector, array or span of them has"))) void
 refine(const G&, const P&, Owner&&);
 
 }  // namespace halograph

@@ -150,8 +150,8 @@ class any_table_reader {
   any_table_reader() : any_table_reader(no_tables{}) {}
   /// Take over a reader; one allocation.
   template <class Tables>
-  requires(!std::same_as<Tables, any_table_reader> && table_reader<Tables>)
-      any_table_reader(Tables tables)
+    requires(!std::same_as<Tables, any_table_reader> && table_reader<Tables>)
+  any_table_reader(Tables tables)
       : tables_(std::make_shared<const Tables>(std::move(tables))),
         examine_([](const void* held, const std::string& path) {
           return static_cast<const Tables*>(held)->examine(path);

@@ -33,11 +33,11 @@ struct csv_column {
 
 /// A feature from columns of a table.
 struct csv_feature {
-  std::string name{};                 ///< of the feature
+  std::string name{};  ///< of the feature
   std::vector<csv_column>
-      columns{};  ///< in the order of a row's elements; or one of lists (Parquet)
-  bool vector = false;                ///< rows of shape [columns], even of one
-  dtype element = dtype::float32;     ///< of the elements; a field that it cannot hold is an error
+      columns{};                   ///< in the order of a row's elements; or one of lists (Parquet)
+  bool vector = false;             ///< rows of shape [columns], even of one
+  dtype element = dtype::float32;  ///< of the elements; a field that it cannot hold is an error
   std::optional<std::string> missing{};  ///< stands for an empty field
 };
 

@@ -31,9 +31,11 @@ HALOGRAPH_INLINE opened_stream open_stream(const recognized_input& input,
   out.graph = detail::stream_input(in);
   out.format = name(input.format);
   // IDs and weights; a DGL graph may have to be held, too. Appending reverses copies the columns.
-  const bool held =
-      input.format == input_format::plain || input.format == input_format::metis_graph ||
-      input.format == input_format::dgl_graph || input.format == input_format::node_link || input.format == input_format::graphml;
+  const bool held = input.format == input_format::plain ||
+                    input.format == input_format::metis_graph ||
+                    input.format == input_format::dgl_graph ||
+                    input.format == input_format::node_link ||
+                    input.format == input_format::graphml;
   if (const std::uint64_t each = options.undirected ? 36 : 24; held)
     out.held_bytes = std::min(out.graph.num_edges(), ~std::uint64_t{0} / each) * each;
   return out;

@@ -107,8 +107,7 @@ HALOGRAPH_INLINE json::value table_folder::table(const std::string& name,
   json::value described{json::object{}};
   for (const auto& one : all) {
     if (one.type != type) continue;
-    add_column(name, columns,
-               {one.name, one.element, !one.row_shape.empty(), one.row_elements()});
+    add_column(name, columns, {one.name, one.element, !one.row_shape.empty(), one.row_elements()});
     features.push_back(&one);
     described.set(one.name, json::object{{"columns", one.name},
                                          {"dtype", std::string(halograph::name(one.element))}});
@@ -122,12 +121,12 @@ HALOGRAPH_INLINE json::value table_folder::table(const std::string& name,
     source.clear();
     target.clear();
     first_read = first;
-    checked_.read_edges(type, first, std::min(rows, first + edges_per_block),
-                        [&](std::span<const std::uint64_t> from, std::span<const std::uint64_t> to,
-                            std::uint64_t) {
-                          source.insert(source.end(), from.begin(), from.end());
-                          target.insert(target.end(), to.begin(), to.end());
-                        });
+    checked_.read_edges(
+        type, first, std::min(rows, first + edges_per_block),
+        [&](std::span<const std::uint64_t> from, std::span<const std::uint64_t> to, std::uint64_t) {
+          source.insert(source.end(), from.begin(), from.end());
+          target.insert(target.end(), to.begin(), to.end());
+        });
   };
   tables_.write(
       path, columns, std::nullopt, rows,

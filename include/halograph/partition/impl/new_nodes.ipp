@@ -212,8 +212,7 @@ class new_node_placer {
       for (const std::size_t p : touched_) {
         g.targets.push_back(static_cast<Word>(place[p]));
         g.weights.push_back(static_cast<Word>(weight_[p]));
-        of_part[place[p] - count].emplace_back(static_cast<Word>(i),
-                                               static_cast<Word>(weight_[p]));
+        of_part[place[p] - count].emplace_back(static_cast<Word>(i), static_cast<Word>(weight_[p]));
         weight_[p] = 0;
       }
       g.offsets.push_back(static_cast<Word>(g.targets.size()));
@@ -231,8 +230,7 @@ class new_node_placer {
     std::vector<std::vector<std::int64_t>> loads(rows, std::vector<std::int64_t>(nodes));
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t p = 0; p < parts; ++p) {
-        if (held[p] != 0)
-          loads[r][place[p]] = static_cast<std::int64_t>(table_.load(r, p));
+        if (held[p] != 0) loads[r][place[p]] = static_cast<std::int64_t>(table_.load(r, p));
       }
     }
     for (std::size_t i = 0; i < count; ++i) {

@@ -90,13 +90,14 @@ concept shares_edges =
 /// Does a policy look at each edge once and keep what it needs? (partition/placement/new_nodes.hpp)
 template <class Policy>
 concept scans_edges = names_part<Policy> &&
-    requires(const Policy& policy, const stream_shape& shape,
-             std::span<typename Policy::part> owner, typename Policy::scan& scan, std::uint64_t v) {
-  { policy.begin_scan(shape, owner, scan) } -> std::same_as<status>;
-  { scan.touches(v, v) } -> std::same_as<bool>;
-  { scan.add(v, v) } -> std::same_as<status>;
-  { scan.finish() } -> std::same_as<status>;
-};
+                      requires(const Policy& policy, const stream_shape& shape,
+                               std::span<typename Policy::part> owner, typename Policy::scan& scan,
+                               std::uint64_t v) {
+                        { policy.begin_scan(shape, owner, scan) } -> std::same_as<status>;
+                        { scan.touches(v, v) } -> std::same_as<bool>;
+                        { scan.add(v, v) } -> std::same_as<status>;
+                        { scan.finish() } -> std::same_as<status>;
+                      };
 
 template <class Policy, class Ranks>
 constexpr edge_access access_of() noexcept {

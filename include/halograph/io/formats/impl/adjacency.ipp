@@ -188,8 +188,8 @@ HALOGRAPH_INLINE void adjacency_places::read_edges(std::uint64_t first, std::uin
   }
 }
 
-HALOGRAPH_INLINE void adjacency_places::read_weights(
-    std::uint64_t first, std::uint64_t last, function_ref<void(std::int64_t, double)> f) {
+HALOGRAPH_INLINE void adjacency_places::read_weights(std::uint64_t first, std::uint64_t last,
+                                                     function_ref<void(std::int64_t, double)> f) {
   if (first >= last) return;
   text_.go_to(weights_[static_cast<std::size_t>(first / step_)]);
   for (std::uint64_t at = first / step_ * step_; at < last; ++at) {

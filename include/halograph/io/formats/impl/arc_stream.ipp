@@ -69,10 +69,10 @@ HALOGRAPH_INLINE void arc_pieces::each(
   while (begin < end) {
     const bool mirrored = begin >= arcs_;
     const std::uint64_t asked = mirrored ? begin - arcs_ : begin;
-    const auto after = std::upper_bound(
-        places_.begin(), places_.end(), asked, [&](std::uint64_t record, const place& one) {
-          return record < (mirrored ? one.mirrored : one.arc);
-        });
+    const auto after = std::upper_bound(places_.begin(), places_.end(), asked,
+                                        [&](std::uint64_t record, const place& one) {
+                                          return record < (mirrored ? one.mirrored : one.arc);
+                                        });
     const auto i = static_cast<std::size_t>(after - places_.begin()) - 1;
     const auto& edges = piece(i);
     const std::uint64_t arcs = arcs_in(i),
@@ -118,30 +118,30 @@ HALOGRAPH_INLINE void stream_arcs(streamed_graph& out, file_bytes content, const
   out.edge_counts = {pieces->edges()};
   out.read_edges = [pieces](type_id, std::uint64_t first, std::uint64_t last,
                             const edge_block_visitor& visit) {
-    pieces->each(first, last, [&](const edge_text<std::uint64_t>& edges, std::size_t from,
-                                  std::size_t to) {
-      visit(std::span(edges.source).subspan(from, to - from),
-            std::span(edges.target).subspan(from, to - from), first);
-      first += to - from;
-    });
+    pieces->each(first, last,
+                 [&](const edge_text<std::uint64_t>& edges, std::size_t from, std::size_t to) {
+                   visit(std::span(edges.source).subspan(from, to - from),
+                         std::span(edges.target).subspan(from, to - from), first);
+                   first += to - from;
+                 });
   };
   if (weights == arc_weights::none) return;
   streamed_feature weight{
       0,  "weight",        weights == arc_weights::integers ? dtype::int64 : dtype::float64,
       {}, pieces->edges(), {}};
   weight.read = [pieces](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
-    pieces->each(first, last, [&](const edge_text<std::uint64_t>& edges, std::size_t from,
-                                  std::size_t to) {
-      std::visit(
-          [&](const auto& values) {
-            if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
-              const auto some = std::as_bytes(std::span(values).subspan(from, to - from));
-              if (!some.empty()) std::memcpy(bytes.data(), some.data(), some.size());
-              bytes = bytes.subspan(some.size());
-            }
-          },
-          edges.weight);
-    });
+    pieces->each(
+        first, last, [&](const edge_text<std::uint64_t>& edges, std::size_t from, std::size_t to) {
+          std::visit(
+              [&](const auto& values) {
+                if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::monostate>) {
+                  const auto some = std::as_bytes(std::span(values).subspan(from, to - from));
+                  if (!some.empty()) std::memcpy(bytes.data(), some.data(), some.size());
+                  bytes = bytes.subspan(some.size());
+                }
+              },
+              edges.weight);
+        });
   };
   out.edge_features.push_back(std::move(weight));
 }

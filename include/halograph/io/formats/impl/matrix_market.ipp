@@ -139,15 +139,15 @@ HALOGRAPH_INLINE streamed_graph stream_matrix_market(const std::string& path,
   out.node_counts = detail::matrix_node_counts(header.lines);
   detail::check_node_total<std::uint64_t>(out.schema, out.node_counts, path);
   detail::require_text_of(header.lines, text.size() - header.entries_at, 4, path);
-  detail::stream_arcs(out, std::move(content), path, header.lines, header.entries_at,
-                      header.field == detail::matrix_field::pattern   ? detail::arc_weights::none
-                      : header.field == detail::matrix_field::integer ? detail::arc_weights::integers
-                                                                      : detail::arc_weights::numbers,
-                      header.symmetry == detail::matrix_symmetry::general ? detail::arc_mirror::none
-                      : header.symmetry == detail::matrix_symmetry::skew
-                          ? detail::arc_mirror::negated
-                          : detail::arc_mirror::same,
-                      executor, piece_bytes);
+  detail::stream_arcs(
+      out, std::move(content), path, header.lines, header.entries_at,
+      header.field == detail::matrix_field::pattern   ? detail::arc_weights::none
+      : header.field == detail::matrix_field::integer ? detail::arc_weights::integers
+                                                      : detail::arc_weights::numbers,
+      header.symmetry == detail::matrix_symmetry::general ? detail::arc_mirror::none
+      : header.symmetry == detail::matrix_symmetry::skew  ? detail::arc_mirror::negated
+                                                          : detail::arc_mirror::same,
+      executor, piece_bytes);
   return out;
 }
 

@@ -71,8 +71,7 @@ HALOGRAPH_INLINE node_key tables_streamer::key_from(const reader& at, std::size_
   if (!key || field.empty()) {
     at.where().fail(error_kind::malformed,
                     "the key in " + at.column_name(slot) + " is " +
-                        (field.empty() ? "empty" : graph_schema::quoted(field)) +
-                        "; it must be " +
+                        (field.empty() ? "empty" : graph_schema::quoted(field)) + "; it must be " +
                         (kind == key_kind::text ? "some text" : "an integer of 64 bits"));
   }
   if (key->bytes().size() > external_sorter<std::uint64_t>::longest_key) {
@@ -114,9 +113,8 @@ HALOGRAPH_INLINE void tables_streamer::feature_columns::take(const reader& at) {
                                ? ", or the specification must give a value for \"missing\""
                                : ""));
     };
-    const auto width = feature.columns.size() == 1 && !feature.vector
-                           ? at.list_width(one.slots[0])
-                           : std::nullopt;
+    const auto width = feature.columns.size() == 1 && !feature.vector ? at.list_width(one.slots[0])
+                                                                      : std::nullopt;
     if (at.rows() == 1 && width) {
       one.list = width;
       one.row.resize(static_cast<std::size_t>(*width) * item);
@@ -149,12 +147,11 @@ HALOGRAPH_INLINE void tables_streamer::feature_columns::take_list(
     if (more) rest.remove_prefix(comma + 1);
   }
   if (!list || done != wanted || more) {
-    at.where().fail(error_kind::malformed,
-                    at.column_name(one.slots[0]) + " is " +
-                        (whole.empty() ? std::string("empty")
-                                       : graph_schema::quoted(whole.substr(0, 40))) +
-                        "; it must be a list of " + std::to_string(wanted) +
-                        " numbers, as in the first row");
+    at.where().fail(
+        error_kind::malformed,
+        at.column_name(one.slots[0]) + " is " +
+            (whole.empty() ? std::string("empty") : graph_schema::quoted(whole.substr(0, 40))) +
+            "; it must be a list of " + std::to_string(wanted) + " numbers, as in the first row");
   }
 }
 
@@ -212,8 +209,7 @@ HALOGRAPH_INLINE std::uint64_t tables_streamer::keys_of_nodes(std::size_t t) {
           place_of(node.table, node.key, id)
               .fail(error_kind::exists,
                     "the key " + graph_schema::quoted(node_key::text(key, node.keys)) +
-                        " of node type " + graph_schema::quoted(node.type) +
-                        " occurs already in " +
+                        " of node type " + graph_schema::quoted(node.type) + " occurs already in " +
                         place_of(node.table, node.key, id_before).words() +
                         "; keys must be unique");
         }

@@ -118,10 +118,10 @@ HALOGRAPH_INLINE void graphar_streamer::take_csv(const std::string& path, std::u
       }
       std::byte element[8]{};
       if (!store_field(field, column.element, element)) {
-        at.where().fail(error_kind::malformed,
-                        at.column_name(i) + " is " + graph_schema::quoted(field) +
-                            "; it must be a number that " + std::string(name(column.element)) +
-                            " holds");
+        at.where().fail(error_kind::malformed, at.column_name(i) + " is " +
+                                                   graph_schema::quoted(field) +
+                                                   "; it must be a number that " +
+                                                   std::string(name(column.element)) + " holds");
       }
       if (column.below != 0) {
         std::uint64_t id = 0;
