@@ -8,10 +8,11 @@
 #   --data    a folder of graphs; default: $HALOGRAPH_SHARED_DIR/data or ../shared/data, where it is; none: R-MAT alone
 #   --out     where results go; default: build/bench/results
 #   --jobs    compilers at the same time, by default 2
-#   --readme  put both tables into bench/README.md and the picture into bench/partitioners.svg
+#   --readme  put the three tables into bench/README.md and the picture into bench/partitioners.svg
 #   OPTION    of bench_partitioners (see its --help), such as --runs 1, --threads 4, --methods multilevel:fast,gpmetis
 #
-# Writes partitioners{.md,_rows.md,.json,.svg}, and partitioners_constraints with the same endings for several constraints.
+# Writes partitioners{.md,_rows.md,.json,.svg}, and with the same endings partitioners_constraints for several constraints
+# and partitioners_streaming for the methods of halograph assign that read each edge once.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 called_from=$PWD
@@ -40,7 +41,7 @@ while [ $# -gt 0 ]; do
     --jobs) jobs=${2:?--jobs needs a number}; shift ;;
     --readme) readme=1 ;;
     --) shift; more=("$@"); break ;;
-    -h|--help) sed -n '3,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h|--help) sed -n '3,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "unknown option $1; see --help" >&2; exit 2 ;;
   esac
   shift
@@ -86,9 +87,18 @@ echo "== balanced nodes"
 "${run[@]}" "${one_load[@]}" "${more[@]}"
 echo "== several constraints"
 "${run[@]}" --constraints "${several_loads[@]}" "${more[@]}"
+# Methods of one's own are compared in the first two tables only.
+streaming=1
+[[ " ${more[*]} " != *" --methods"* ]] || streaming=0
+if [ "$streaming" -eq 1 ]; then
+  echo "== streaming"
+  "${run[@]}" "${one_load[@]}" "${more[@]}" --name partitioners_streaming --reference assign:fennel \
+    --methods assign:ldg,assign:fennel,assign:buffered
+fi
 if [ "$readme" -eq 1 ]; then
   bench/readme_table.sh "$out/partitioners.md" bench/README.md partitioners
   bench/readme_table.sh "$out/partitioners_constraints.md" bench/README.md partitioners_constraints
+  [ "$streaming" -eq 0 ] || bench/readme_table.sh "$out/partitioners_streaming.md" bench/README.md partitioners_streaming
   cp "$out/partitioners.svg" bench/partitioners.svg
 fi
 echo "== results are in $out, after $((SECONDS - started)) s"

@@ -349,6 +349,8 @@ void comparison::write() {
   if (reference == "gpmetis" && given_.tolerance == 0.03) {
     promises = detail::promises;
     if (given_.constraints) promises = detail::promises_of_constraints;
+  } else if (reference == "assign:fennel" && given_.tolerance == 0.03 && !given_.constraints) {
+    promises = detail::promises_of_streaming;
   }
   std::ostringstream percent;
   percent << given_.tolerance * 100;
@@ -358,10 +360,11 @@ void comparison::write() {
                                ? "one run"
                                : "median of " + std::to_string(given_.runs) + " runs";
   const std::string head =
-      in_words(here) + "; " + runs + ", whole processes with reading the METIS file; allowed " +
+      in_words(here) + "; " + runs +
+      ", whole processes with reading the METIS file (assign: binary chunks); allowed " +
       "imbalance " + percent.str() + " % of " +
       (given_.constraints ? "three classes of nodes and of the degrees" : "nodes") + ". ";
-  const std::string table = as_markdown(summary_table(all, promises));
+  const std::string table = as_markdown(summary_table(all, promises, given_.seeds > 1));
   std::string text =
       warning(here) + head + "Geometric means relative to `" + reference + "`:\n\n" + table +
       "\nCut; in brackets the time relative to `" + reference + "`, whose own is in seconds" +

@@ -34,6 +34,7 @@ struct measured_row {
   double cut = 0, volume = 0, replication = 0, wall = 0, peak_bytes = 0;
   double reading = 0;        ///< seconds of `wall` before the method begins; 0: unknown
   double imbalance = 0;      ///< the largest of all loads and runs
+  double worst_seed = 0;     ///< the largest cut of all runs relative to the median; 0: one run
   bool met = true;           ///< every load within the tolerance, in every run
   double remote_bytes = -1;  ///< per batch of `simulate`; below 0: not asked for
   nlohmann::ordered_json runs = nlohmann::ordered_json::array();
@@ -50,7 +51,8 @@ struct method_summary {
   double worst_cut = 0;        ///< largest cut relative to the reference
   double worst_where_met = 0;  ///< the same, of the rows on which the reference meets the tolerance
   double imbalance = 0;        ///< the largest
-  double reading = 0;          ///< mean share of the time that is reading; 0: unknown
+  double worst_seed = 0;  ///< of all rows, the largest cut of a run relative to the row's median
+  double reading = 0;     ///< mean share of the time that is reading; 0: unknown
 };
 
 namespace detail {
@@ -97,8 +99,8 @@ std::vector<std::string> distinct(const std::vector<measured_row>& rows, const F
   return out;
 }
 
-/// What is promised of a preset relative to gpmetis: cut and time, the cut of its worst row, and of
-/// the worst row on which gpmetis meets the tolerance. 0: nothing.
+/// What is promised of a method relative to the reference: cut and time, the cut of its worst row,
+/// and of the worst row on which gpmetis meets the tolerance. 0: nothing.
 struct promise {
   std::string_view method;
   double must_cut, must_time, must_worst, aim_cut, aim_time, must_where_met = 0;
@@ -125,6 +127,8 @@ inline constexpr promise promises[]{{"multilevel:fast", 0.97, 0.7, 0, 0.94, 0.4}
                                     {"multilevel:balanced", 0.9, 1.2, 1.02, 0.82, 0.8},
                                     {"multilevel:strong", 0.83, 6, 0, 0.78, 4}};
 inline constexpr promise promises_of_constraints[]{{"multilevel:balanced", 0, 2, 0, 0, 0, 1}};
+/// Relative to Fennel.
+inline constexpr promise promises_of_streaming[]{{"assign:buffered", 1, 8, 1, 0, 0}};
 
 }  // namespace detail
 
@@ -138,6 +142,8 @@ inline void measured_row::close() {
   for (const auto& run : runs) {
     imbalance = std::max(imbalance, run.value("largest_imbalance", 0.0));
     met = met && run.value("met", true);
+    if (runs.size() > 1)
+      worst_seed = std::max(worst_seed, run.value("cut", 0.0) / std::max(cut, 1.0));
   }
 }
 
@@ -159,6 +165,7 @@ inline std::vector<method_summary> summarize(const std::vector<measured_row>& ro
         continue;
       }
       one.imbalance = std::max(one.imbalance, row.imbalance);
+      one.worst_seed = std::max(one.worst_seed, row.worst_seed);
       one.beyond += row.met ? 0u : 1u;
       const auto* to = detail::find(rows, row, reference);
       if (to == nullptr || !to->problem.empty()) continue;
@@ -186,10 +193,13 @@ inline std::vector<method_summary> summarize(const std::vector<measured_row>& ro
 }
 
 /// A line for each method. @param promises  what is promised of some of them, or empty
+/// @param seeds  runs differ in their seeds: a column for the worst of them
 inline std::vector<text_row> summary_table(const std::vector<method_summary>& all,
-                                           std::span<const detail::promise> promises) {
+                                           std::span<const detail::promise> promises,
+                                           bool seeds = false) {
   std::vector<text_row> out{{"method", "threads", "cut", "time", "memory", "volume", "worst cut",
                              "largest imbalance", "beyond the tolerance"}};
+  if (seeds) out[0].push_back("worst seed");
   if (!promises.empty()) out[0].insert(out[0].end(), {"must", "aim", "verdict"});
   for (const auto& one : all) {
     text_row row{one.method, std::to_string(one.threads)};
@@ -203,6 +213,9 @@ inline std::vector<text_row> summary_table(const std::vector<method_summary>& al
            std::to_string(one.beyond) + " of " + std::to_string(one.rows) +
                (one.failed == 0 ? std::string() : ", " + std::to_string(one.failed) + " failed")});
     }
+    if (seeds)
+      row.push_back(one.rows == 0 ? std::string()
+                                  : detail::ratio(one.worst_seed) + " of its median");
     if (!promises.empty()) {
       const auto found = std::find_if(promises.begin(), promises.end(),
                                       [&](const auto& p) { return p.method == one.method; });
@@ -300,6 +313,7 @@ inline nlohmann::ordered_json as_json(const measured_row& row) {
   out["met"] = row.met;
   out["wall_seconds"] = row.wall;
   out["peak_bytes"] = row.peak_bytes;
+  if (row.worst_seed > 0) out["worst_run_relative_to_median"] = row.worst_seed;
   if (row.reading > 0) out["reading_seconds"] = row.reading;
   if (row.remote_bytes >= 0) out["remote_bytes_per_batch"] = row.remote_bytes;
   out["runs"] = row.runs;
@@ -319,6 +333,7 @@ inline nlohmann::ordered_json as_json(const method_summary& one) {
           {"worst_cut", one.worst_cut},
           {"worst_cut_where_met", one.worst_where_met},
           {"largest_imbalance", one.imbalance},
+          {"worst_run_relative_to_median", one.worst_seed},
           {"reading_share", one.reading}};
 }
 

@@ -50,6 +50,35 @@ TEST(bench_partitioners, a_row_is_the_median_of_its_runs_and_as_bad_as_its_worst
   EXPECT_EQ(one.imbalance, 0.3);
 }
 
+TEST(bench_partitioners, the_worst_seed_is_relative_to_the_median_of_its_row) {
+  EXPECT_EQ(row("g", "a", {30}, 1).worst_seed, 0);
+  const std::vector<hb::measured_row> both{row("g", "a", {30, 10, 20}, 1),
+                                           row("h", "a", {100, 100, 110}, 1)};
+  EXPECT_NEAR(both[0].worst_seed, 1.5, 1e-12);
+  EXPECT_NEAR(both[1].worst_seed, 1.1, 1e-12);
+  const auto summary = hb::summarize(both, "a");
+  EXPECT_NEAR(summary[0].worst_seed, 1.5, 1e-12);
+  const auto table = hb::summary_table(summary, {}, true);
+  EXPECT_EQ(table[0].back(), "worst seed");
+  EXPECT_EQ(table[1].back(), "1.500 of its median");
+  EXPECT_EQ(hb::summary_table(summary, {})[0].back(), "beyond the tolerance");
+}
+
+TEST(bench_partitioners, streaming_is_judged_by_fennel_on_every_row) {
+  hb::method_summary one;
+  one.method = "assign:buffered";
+  one.rows = 2;
+  one.cut = 0.5, one.wall = 7.9, one.worst_cut = 1;
+  const auto verdict = [&] {
+    return hb::summary_table({one}, hb::detail::promises_of_streaming)[1].back();
+  };
+  EXPECT_EQ(verdict(), "met");
+  one.worst_cut = 1.01;
+  EXPECT_EQ(verdict(), "NOT MET");
+  one.worst_cut = 1, one.wall = 8.1;
+  EXPECT_EQ(verdict(), "NOT MET");
+}
+
 TEST(bench_partitioners, methods_are_compared_by_geometric_means) {
   const auto all = hb::summarize(rows(), "a");
   ASSERT_EQ(all.size(), 2u);

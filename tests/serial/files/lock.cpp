@@ -22,8 +22,10 @@ int flock_fails_with = 0;  // 0: it does not
 
 }  // namespace
 
-// In place of the C library's, so that file systems without locks can be had anywhere.
-extern "C" int flock(int file, int operation) noexcept {
+// In place of the C library's flock(), so that file systems without locks can be had anywhere;
+// under another name here, as <fcntl.h> has a struct of that name, too.
+extern "C" int flock_of_test(int file, int operation) noexcept __asm__("flock");
+extern "C" int flock_of_test(int file, int operation) noexcept {
   if (flock_fails_with == 0) return static_cast<int>(::syscall(SYS_flock, file, operation));
   errno = flock_fails_with;
   return -1;
