@@ -358,9 +358,11 @@ void fit_batch(chosen_policy& policy, const policy_abilities& can, const chunked
   }
 }
 
-/// Are new nodes placed in one pass over the edges? Only parts that are to hold the same are.
+/// Are new nodes placed in one pass over the edges? Where parts are to hold the same, few edges are
+/// to be cut, and no preset asks for more or less.
 bool scans_for_new_nodes(const assign_flags& flags) {
-  return flags.start.only_new && flags.start.part_weights.empty();
+  return flags.start.only_new && flags.start.part_weights.empty() && flags.objective == "cut" &&
+         flags.preset == "balanced";
 }
 
 /// Neighbors of new nodes for which there is memory, and what options say of it: as if new nodes
@@ -389,9 +391,10 @@ std::uint64_t budget_new_nodes(const chunked_graph& graph, const starting_parts&
             : std::min(detail::saturating(graph.num_edges(), 2),
                        multiply_divide(detail::saturating(graph.num_edges(), 2), fresh, nodes)));
   if (flags.ignore_memory) return ~std::uint64_t{0};
-  constexpr std::uint64_t many = std::uint64_t{1} << 20;
-  const std::uint64_t each = (new_nodes_bytes(fresh, many, rows, flags.parts) -
-                              new_nodes_bytes(fresh, 0, rows, flags.parts)) /
+  // As much as for each of very many, which takes wider numbers.
+  constexpr std::uint64_t many = std::uint64_t{1} << 32;
+  const std::uint64_t each = (new_nodes_bytes(fresh, 2 * many, rows, flags.parts) -
+                              new_nodes_bytes(fresh, many, rows, flags.parts)) /
                                  many +
                              1;
   return budget < least ? 0 : (budget - least) / each;

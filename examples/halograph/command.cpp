@@ -75,7 +75,7 @@ void require_one_process(const entry& chosen) {
 }
 
 /// Run a command that only reads, and again where its inputs were replaced meanwhile: what it
-/// answers is about one state of them. Nothing has been printed before it returns.
+/// answers is about one state of them. Nothing but notes has been printed before it returns.
 answer read_one_state(const action& act, const context& asked) {
   constexpr int attempts = 20;
   const auto changed = [] { return inputs_of_this_run()->changed().has_value(); };

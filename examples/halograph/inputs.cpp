@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -209,28 +210,45 @@ const std::shared_ptr<input_record>& inputs_of_this_run() {
   return record;
 }
 
-void remove_staging() {
-  namespace fs = std::filesystem;
-  // What is staged is locked by an open descriptor of its owner. Other threads may still be writing
-  // into it.
-  std::error_code problem;
-  std::vector<fs::path> staged;
+namespace {
+
+/// Hidden files and folders that this process has open and whose names end so.
+std::vector<std::filesystem::path> open_here(std::initializer_list<std::string_view> endings) {
+  std::vector<std::filesystem::path> out;
   std::vector<std::string> descriptors;
   try {
     descriptors = detail::names_in("/proc/self/fd");
   } catch (const error&) {
-    return;  // the next run removes what is left
+    return out;  // the next run removes what is left
   }
   for (const auto& number : descriptors) {
-    auto place = fs::read_symlink("/proc/self/fd/" + number, problem);
+    std::error_code problem;
+    auto place = std::filesystem::read_symlink("/proc/self/fd/" + number, problem);
     const std::string name = place.filename().string();
     if (name.starts_with('.') &&
-        (name.ends_with(".halograph-tmp") || name.ends_with(".halograph-lock")))
-      staged.push_back(std::move(place));
+        std::any_of(endings.begin(), endings.end(),
+                    [&](std::string_view ending) { return name.ends_with(ending); }))
+      out.push_back(std::move(place));
   }
-  for (const auto& place : staged) {
-    for (int attempt = 0; attempt < 10 && fs::exists(place, problem); ++attempt)
+  return out;
+}
+
+}  // namespace
+
+void remove_staging() {
+  // What is staged is locked by an open descriptor of its owner. Other threads may still be writing
+  // into it.
+  for (const auto& place : open_here({".halograph-tmp", ".halograph-lock"})) {
+    std::error_code problem;
+    for (int attempt = 0; attempt < 10 && std::filesystem::exists(place, problem); ++attempt)
       detail::remove_tree(place.string());
+  }
+}
+
+void remove_lock_markers() {
+  for (const auto& place : open_here({".halograph-lock"})) {
+    std::error_code problem;
+    std::filesystem::remove(place, problem);
   }
 }
 

@@ -31,6 +31,9 @@ std::optional<std::string> lost_file();
 /// Remove what this process has staged: for a run that ends without its destructors.
 void remove_staging();
 
+/// Remove what stands for this process's locks on file systems without them: as remove_staging().
+void remove_lock_markers();
+
 /// What this run has opened for reading and is going to replace. Every file is opened through it.
 const std::shared_ptr<input_record>& inputs_of_this_run();
 

@@ -48,7 +48,9 @@ struct partition_policy {
 
   /// Where only new nodes get parts, which are to hold the same; else no parts.
   std::optional<new_nodes> placement() const {
-    if (!start->only_new || !start->part_weights.empty()) return std::nullopt;
+    if (!start->only_new || !start->part_weights.empty() || after.preset != "balanced" ||
+        after.objective != halograph::objective::cut)
+      return std::nullopt;
     return new_nodes{.parts = static_cast<part_id>(parts),
                      .fixed = start->owner,
                      .constraints = after.constraints,
@@ -146,6 +148,9 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
   policy.features = &features;
   policy.moves = &moves;
 
+  for (const auto& one : balance.constraints()) {
+    if (one.name == "nodes") note_overfull(start, in.parts, one.tolerance);
+  }
   if (is_export(flags)) {
     const auto g = data.graph();
     if (flags.to == "parts") require_one_node_type(data.schema, flags);
@@ -170,7 +175,6 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
                            result.report.steps.end());
   moves.correct(made.report.balance);
   answer done = tell_partition(made, data.notes, estimate, flags);
-  note_overfull(start, in.parts, default_tolerance);
   tell_moves(moves, true, done);
   tell_connections(connections, flags.start, done);
   return done;

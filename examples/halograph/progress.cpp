@@ -268,6 +268,7 @@ class run_monitor {
 
   [[noreturn]] void end_at_once(const error& problem) {
     clean();
+    remove_lock_markers();
     if (json_) print_json(json_of(command_, problem));
     std::cerr << (shown_ ? "\n" : "") << "halograph: " << printable(problem.what()) << '\n'
               << std::flush;

@@ -166,12 +166,14 @@ action add_report(flag_set& app) {
       "allowed imbalance to compare with; the folder does not record its own (default: 0.03)",
       true);
   return [given](const context&) {
-    for (auto& path : given->configs) path = config_in(path);
+    // By name each time that it is read: a folder may be replaced by one of another name.
+    std::vector<std::string> configs = given->configs;
+    for (auto& path : configs) path = config_in(path);
     if (!given->html.empty()) {
-      for (const auto& path : given->configs) guard_page(given->html, folder_of(path), "--html");
+      for (const auto& path : configs) guard_page(given->html, folder_of(path), "--html");
     }
     std::vector<reported_folder> folders;
-    for (const auto& path : given->configs) {
+    for (const auto& path : configs) {
       const auto config = open_partition(path);
       auto& folder = folders.emplace_back();
       if (given->html.empty()) {
@@ -187,17 +189,17 @@ action add_report(flag_set& app) {
     }
     answer done;
     if (folders.size() == 1) {
-      done = tell_folder(given->configs[0], folders[0]);
+      done = tell_folder(configs[0], folders[0]);
     } else {
       json::value all{json::array{}};
       for (std::size_t f = 0; f < folders.size(); ++f) {
-        answer one = tell_folder(given->configs[f], folders[f]);
+        answer one = tell_folder(configs[f], folders[f]);
         one.details.set("method", folders[f].method);
-        done.text += given->configs[f] + ": " + folders[f].method + "\n\n" + one.text + "\n";
+        done.text += configs[f] + ": " + folders[f].method + "\n\n" + one.text + "\n";
         all.push(std::move(one.details));
       }
       done.details.set("folders", std::move(all));
-      done.text += compare(given->configs, folders);
+      done.text += compare(configs, folders);
     }
     if (!given->html.empty()) {
       step("write page", [&] { write_page(folders, given->html); });

@@ -193,7 +193,9 @@ class tables {
     std::string words;
     for (const std::string& column : columns)
       words += (words.empty() ? "CAST(" : ", CAST(") + quoted_name(column) + " AS VARCHAR)";
-    const bool numbered = std::none_of(columns.begin(), columns.end(), names_row_number);
+    // Also where it is not asked for, a column of that name is what the condition would mean.
+    const std::vector<std::string> all = column_names(path);
+    const bool numbered = std::none_of(all.begin(), all.end(), names_row_number);
     statement query(to, rows_query(columns.empty() ? "''" : words, numbered));
     query.bind(1, pattern_of(path));
     query.bind(2, first);

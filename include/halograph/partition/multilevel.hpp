@@ -247,7 +247,8 @@ struct basic_multilevel {
 
 using multilevel = basic_multilevel<>;  ///< of part_id
 
-/// The refinement of basic_multilevel alone: improves any assignment, and never makes it worse.
+/// The refinement of basic_multilevel alone: improves any assignment, and never makes it worse. (Of
+/// edge weights that sum to more than 2^61, eighths are compared.)
 ///
 ///     hg::chained<hg::fennel, hg::multilevel_refinement> both{.parts = 8};
 ///

@@ -109,6 +109,11 @@ TEST(lock_marker, excludes_others_on_file_systems_without_locks) {
       EXPECT_TRUE(fs::exists(place(".out.halograph-tmp")));
     }
     EXPECT_EQ(code_of(replace), hg::error_kind::ok);
+    // Its marker lies in a folder that was made for the output.
+    {
+      const hg::staged_folder given_up(place("deep/er/out"));
+    }
+    EXPECT_FALSE(fs::exists(place("deep")));
     {
       auto first = hg::detail::lock_file(place("file"));
       const auto moved = std::move(first);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hg = halograph;
@@ -31,6 +32,18 @@ std::string random_text(hg::random_stream& random, std::vector<std::uint64_t>& l
     if (line < count || random.below(2) == 0) text += random.below(4) == 0 ? "\r\n" : "\n";
   }
   return text;
+}
+
+TEST(index_text, no_piece_begins_with_a_mark_that_a_text_may_begin_with) {
+  // read_edges() would pass over it there, and count one line less than the index.
+  const std::string text = "0 1\n1 2\n\xEF\xBB\xBF# not a comment\n2 3\n3 4\n";
+  for (std::size_t step = 1; step < 20; ++step) {
+    const auto index = hg::index_text(bytes_of(text), commented, hg::sequential{}, step);
+    for (const auto& place : index.places)
+      EXPECT_FALSE(
+          std::string_view(text).substr(static_cast<std::size_t>(place.byte)).starts_with("\xEF"))
+          << step;
+  }
 }
 
 TEST(text_index, counts_records_and_finds_each_whatever_the_step) {

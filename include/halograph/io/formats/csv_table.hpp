@@ -84,8 +84,10 @@ class parquet_rows {
   const std::string& path() const noexcept { return path_; }
 
  private:
-  /// Rows that are read at once; a row group has about as many.
-  static constexpr std::uint64_t most_rows = std::uint64_t{1} << 17;
+  /// Rows that are read at once; a row group has about as many. Fewer where lists are wide, which
+  /// reads a group several times, but holds less of it as text.
+  static constexpr std::uint64_t most_rows = std::uint64_t{1} << 17, least_rows = 2048,
+                                 most_elements = std::uint64_t{1} << 22;
 
   std::string path_;
   any_table_reader tables_;

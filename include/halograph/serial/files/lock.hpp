@@ -71,9 +71,10 @@ class held_lock : public descriptor {
 
 /// Open and lock what is at `path`.
 /// @param target  the output that the lock protects, for the error
+/// @param taken   out: set where the lock of another run was found
 /// @param open    opens `path`; an empty descriptor asks for another attempt
 /// @errors busy: another run holds the lock; io; those of open
-held_lock open_locked(const std::string& path, const std::string& target,
+held_lock open_locked(const std::string& path, const std::string& target, bool& taken,
                       function_ref<descriptor()> open);
 
 /// Lock a file, and create it where it is missing; a call that fails removes what it created.

@@ -107,8 +107,9 @@ HALOGRAPH_INLINE double adjacency_text::weight(bool& integer, std::int64_t& valu
   integer = exact.signed_number(value) == text_fault::none;
   double number = 0;
   if (integer) {
+    static_cast<void>(cursor_.floating_number(number));  // keeps the sign of -0
     cursor_ = exact;
-    return static_cast<double>(value);
+    return number;
   }
   if (cursor_.floating_number(number) != text_fault::none)
     fail(error_kind::malformed, column_at(cursor_.at(), cursor_.end(), {.delimiter = ' '}) +

@@ -163,7 +163,11 @@ HALOGRAPH_INLINE bool parquet_rows::next() {
     if (group_end > row_) break;
   }
   first_ = row_;
-  end_ = std::min(std::max(group_end, row_ + 1), row_ + most_rows);
+  std::uint64_t elements = columns_.size();
+  for (const auto& list : lists_) elements += list.value_or(0);
+  const std::uint64_t at_once = std::clamp<std::uint64_t>(
+      most_elements / std::max<std::uint64_t>(elements, 1), least_rows, most_rows);
+  end_ = std::min(std::max(group_end, row_ + 1), row_ + at_once);
   text_.clear();
   ends_.assign(1, 0);
   tables_.read_text(path_, columns_, first_, end_,

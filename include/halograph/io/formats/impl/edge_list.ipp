@@ -90,7 +90,8 @@ HALOGRAPH_INLINE const edge_text<std::uint64_t>& edge_list_pieces::piece(std::si
   if (i == kept_ && (kept_weights_ || !weights)) return edges_;
   kept_ = ~std::size_t{0};
   const text_place& place = index_.places[i];
-  const auto begin = static_cast<std::size_t>(place.byte);
+  // read_edges() passes over the mark that a text may begin with.
+  const std::size_t begin = i == 0 ? 0 : static_cast<std::size_t>(place.byte);
   const auto end = i + 1 < index_.places.size()
                        ? static_cast<std::size_t>(index_.places[i + 1].byte)
                        : content_.bytes.size();

@@ -41,21 +41,24 @@ HALOGRAPH_INLINE lock_marker::lock_marker(const std::string& locked, const std::
 
 /// Removes what a call has created if the call fails, unless another run has locked it meanwhile.
 template <class Remove>
-held_lock or_remove(const bool& made, function_ref<held_lock()> lock, const Remove& remove) try {
+held_lock or_remove(const bool& made, const bool& taken, function_ref<held_lock()> lock,
+                    const Remove& remove) try {
   return lock();
-} catch (const error& problem) {
-  if (made && problem.code() != error_kind::busy) remove();
+} catch (const error&) {
+  if (made && !taken) remove();
   throw;
 }
 
+/// @param taken  out: another run has the lock
 HALOGRAPH_INLINE held_lock open_locked(const std::string& path, const std::string& target,
-                                       function_ref<descriptor()> open) {
+                                       bool& taken, function_ref<descriptor()> open) {
   for (int attempt = 0; attempt < 16; ++attempt) {
     descriptor fd = open();
     if (!fd) continue;
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) {
       if (is_at(fd, path)) return held_lock(std::move(fd));
     } else if (errno == EWOULDBLOCK) {
+      taken = true;
       break;
     } else if (errno == EOPNOTSUPP || errno == ENOSYS || errno == ENOLCK) {
       lock_marker marker(path, target);
@@ -70,7 +73,7 @@ HALOGRAPH_INLINE held_lock open_locked(const std::string& path, const std::strin
 
 HALOGRAPH_INLINE held_lock lock_file(const std::string& path) {
   constexpr int flags = O_WRONLY | O_CREAT | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK;
-  bool made = false;
+  bool made = false, taken = false;
   const auto open = [&] {
     descriptor fd = open_file(path, flags | O_EXCL, 0666);
     made = static_cast<bool>(fd);
@@ -79,12 +82,13 @@ HALOGRAPH_INLINE held_lock lock_file(const std::string& path) {
     return fd;
   };
   return or_remove(
-      made, [&] { return open_locked(path, path, open); },
+      made, taken, [&] { return open_locked(path, path, taken, open); },
       [&] { static_cast<void>(::unlink(path.c_str())); });
 }
 
 HALOGRAPH_INLINE held_lock lock_folder(const std::string& path) {
-  return open_locked(path, path, [&] {
+  bool taken = false;
+  return open_locked(path, path, taken, [&] {
     descriptor fd = open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     if (!fd) raise_io(path, "open the folder", errno);
     return fd;
@@ -92,7 +96,7 @@ HALOGRAPH_INLINE held_lock lock_folder(const std::string& path) {
 }
 
 HALOGRAPH_INLINE held_lock lock_staging_folder(const std::string& path, const std::string& target) {
-  bool made = false;
+  bool made = false, taken = false;
   const auto open = [&] {
     made = ::mkdir(path.c_str(), 0777) == 0;
     if (!made && errno != EEXIST) raise_io(path, "create the folder", errno);
@@ -102,7 +106,7 @@ HALOGRAPH_INLINE held_lock lock_staging_folder(const std::string& path, const st
     return fd;
   };
   return or_remove(
-      made, [&] { return open_locked(path, target, open); },
+      made, taken, [&] { return open_locked(path, target, taken, open); },
       [&] { static_cast<void>(::rmdir(path.c_str())); });
 }
 

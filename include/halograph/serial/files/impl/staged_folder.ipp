@@ -51,11 +51,14 @@ HALOGRAPH_INLINE staged_folder::staged_folder(const std::string& target, leftove
   // If this constructor throws, no destructor runs: remove the empty folders that it has created,
   // but not what an earlier run left.
   struct unless_made {
-    const staged_folder* made;
+    staged_folder* made;
     ~unless_made() {
       if (made == nullptr) return;
       if (made->lock_)
         static_cast<void>(::rmdir(made->staging_.c_str()));  // else it may be another run's
+      // What marks them may lie in a parent that goes, too.
+      made->target_lock_ = {};
+      made->lock_ = {};
       made->remove_parents();
     }
   } refused{this};
@@ -211,10 +214,10 @@ HALOGRAPH_INLINE void staged_folder::name(const std::string& target) {
 HALOGRAPH_INLINE void staged_folder::discard() noexcept {
   if (staging_.empty() || !lock_) return;
   if (!keep_) detail::remove_tree(staging_);
-  remove_parents();
   staging_.clear();
+  target_lock_ = {};  // what marks it may lie in a parent that goes, too
   lock_ = {};
-  target_lock_ = {};
+  remove_parents();
 }
 
 HALOGRAPH_INLINE void staged_folder::make_parents() {
