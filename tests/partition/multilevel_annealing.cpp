@@ -80,6 +80,7 @@ TEST(annealing, exchanges_nodes_between_parts_that_are_full) {
   graph g = weighted(ring_of_cliques(4, 6));
   g.rows = 2;
   for (std::uint16_t v = 0; v < 24; ++v) g.classes.push_back(v % 2);
+  g.class_rows = 2;
   const std::vector<std::uint64_t> caps{3, 3};
   parts_of start(24);
   for (std::uint32_t v = 0; v < 24; ++v) start[v] = v / 6;
@@ -148,6 +149,7 @@ TEST(annealing, leaves_fixed_nodes_and_keeps_the_limits_of_each_part) {
   graph g = weighted(ring_of_cliques(4, 6));
   g.rows = 2;
   for (std::uint16_t v = 0; v < 24; ++v) g.classes.push_back(v % 2);
+  g.class_rows = 2;
   g.fixed.assign(24, hg::detail::no_part);
   g.fixed[1] = 1;  // without the rest of its clique
   g.fixed[0] = g.fixed[2] = 0;
@@ -172,6 +174,7 @@ TEST(annealing, needs_neither_nodes_nor_edges_nor_a_second_part) {
   graph apart = weighted(lists(4));
   apart.rows = 2;
   apart.classes = {0, 1, 0, 1};
+  apart.class_rows = 2;
   moves_of single(apart, 1, caps, one, {});
   hg::detail::annealing<std::uint64_t>(single).run({1, 1000});
   EXPECT_EQ(one, parts_of(4, 0));

@@ -10,11 +10,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace halograph::detail::html {
+
+/// The parts that tables list: all, or those that hold most and least.
+std::vector<std::size_t> listed_parts(std::span<const part_report> parts);
+
+/// How much of what all parts store each hop has found: of `shown` hops, the last with all further
+/// ones.
+std::string hop_shares(std::span<const part_report> parts, std::size_t shown);
 
 /// Edges between groups of neighboring parts, so that there are at most `most_rows` groups.
 struct grouped_matrix {

@@ -15,12 +15,52 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace halograph::detail::html {
+
+HALOGRAPH_INLINE std::vector<std::size_t> listed_parts(std::span<const part_report> parts) {
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (order.size() <= most_rows) return order;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto of_a = parts[a].inner_nodes + parts[a].halo_nodes,
+               of_b = parts[b].inner_nodes + parts[b].halo_nodes;
+    return of_a != of_b ? of_a > of_b : a < b;
+  });
+  order.erase(order.begin() + most_rows / 2, order.end() - most_rows / 2);
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+HALOGRAPH_INLINE std::string hop_shares(std::span<const part_report> parts, std::size_t shown) {
+  std::uint64_t stored = 0;
+  std::vector<std::uint64_t> found(shown);
+  for (const auto& part : parts) {
+    stored += part.inner_nodes + part.halo_nodes;
+    std::uint64_t left = part.halo_nodes;
+    for (std::size_t k = 0; k < shown; ++k) {
+      const std::uint64_t nodes = k + 1 == shown ? left
+                                  : k < part.halo_nodes_per_hop.size()
+                                      ? std::min(left, part.halo_nodes_per_hop[k])
+                                      : 0;
+      left -= nodes;
+      found[k] += nodes;
+    }
+  }
+  if (shown == 0 || stored == 0) return {};
+  std::string out = "<p class=\"soft\">Of the nodes that all parts store";
+  for (std::size_t k = 0; k < shown; ++k) {
+    out += concat({k != 0 && k + 1 == shown ? " and " : ", ", percent(share_of(found[k], stored)),
+                   k == 0 ? " are of hop " : " of hop ", k + 1});
+  }
+  return out + ".</p>\n";
+}
 
 HALOGRAPH_INLINE grouped_matrix matrix_of(const folder_report& found) {
   grouped_matrix out;

@@ -10,7 +10,6 @@
 #include <halograph/partition/distributed/remote_values.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/level_graph.hpp>
-#include <halograph/partition/multilevel/problem.hpp>
 #include <halograph/partition/multilevel/row_steps.hpp>
 
 #include <algorithm>

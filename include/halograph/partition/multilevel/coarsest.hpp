@@ -15,7 +15,6 @@
 #include <halograph/partition/loads.hpp>
 #include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/multilevel/level_graph.hpp>
-#include <halograph/partition/multilevel/problem.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
 #include <algorithm>

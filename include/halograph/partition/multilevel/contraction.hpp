@@ -9,7 +9,6 @@
 #include <halograph/core/status.hpp>
 #include <halograph/partition/distributed/remote_values.hpp>
 #include <halograph/partition/multilevel/level_graph.hpp>
-#include <halograph/partition/multilevel/problem.hpp>
 #include <halograph/partition/multilevel/row_steps.hpp>
 
 #include <algorithm>

@@ -11,7 +11,6 @@
 #include <halograph/core/status.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/level_graph.hpp>
-#include <halograph/partition/multilevel/problem.hpp>
 #include <halograph/partition/multilevel/row_steps.hpp>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 ///
 /// | phase | header | state |
 /// | --- | --- | --- |
-/// | every phase reads | `problem.hpp` | `multilevel_problem`: ranks, options, limits, totals |
+/// | every phase reads | `level_graph.hpp` | `multilevel_problem`: ranks, options, limits, totals |
 /// | a level | `level_graph.hpp` | `level_graph`: this rank's rows and loads |
 /// | cluster the nodes | `clustering.hpp` | `clustering` |
 /// | make the coarser graph, and owners of clusters owners of nodes | `contraction.hpp` | none |
@@ -20,7 +20,6 @@
 #include <halograph/partition/multilevel/contraction.hpp>
 #include <halograph/partition/multilevel/label_refinement.hpp>
 #include <halograph/partition/multilevel/level_graph.hpp>
-#include <halograph/partition/multilevel/problem.hpp>
 
 #include <algorithm>
 #include <cstddef>
