@@ -205,8 +205,8 @@ class loop {
   static bool names_a_file(const std::string& errors) {
     const auto sentence = errors.rfind("halograph: ");
     if (sentence == std::string::npos) return false;
-    for (const char* const name : {"/", "out", "chunked", "parts", "ring.", "assigned", "bare",
-                                   "exported", "arrays", "standard output"}) {
+    for (const char* const name : {"/", "out", ".halograph-", "chunked", "parts", "ring.",
+                                   "assigned", "bare", "exported", "arrays", "standard output"}) {
       if (errors.find(name, sentence + 11) != std::string::npos) return true;
     }
     return false;
