@@ -163,7 +163,7 @@ class loop {
       problem = done.code == -1000 ? "does not end" : "ends with " + std::to_string(done.code);
     else if (done.code == 1 && sentences(done.errors) != 1 && what.name != "verify")
       problem = "says other than one sentence";
-    else if (done.code == 1 && !of_memory && !names_a_file(done.errors))
+    else if (done.code == 1 && !of_memory && what.name != "verify" && !names_a_file(done.errors))
       problem = "names no file";
     else if (done.code == 0 && call == "fsync")
       problem = "ends well although a sync failed";
@@ -205,7 +205,7 @@ class loop {
   static bool names_a_file(const std::string& errors) {
     const auto sentence = errors.rfind("halograph: ");
     if (sentence == std::string::npos) return false;
-    for (const char* const name : {"/", "out", ".halograph-", "chunked", "parts", "ring.",
+    for (const char* const name : {"/", "out", ".halograph-", ".: ", "chunked", "parts", "ring.",
                                    "assigned", "bare", "exported", "arrays", "standard output"}) {
       if (errors.find(name, sentence + 11) != std::string::npos) return true;
     }
