@@ -112,7 +112,8 @@ TEST(multilevel_memory, is_as_little_with_classes_and_degrees) {
     balance.add("degree", std::move(degrees));
     hg::multilevel policy{.parts = 8};
     policy.constraints = balance.constraints();
-    EXPECT_LE(bytes_per_entry(g, policy), 24) << graph;
+    // Two first partitions are annealed at once, where threads have the time: 24.5 bytes of rmat.
+    EXPECT_LE(bytes_per_entry(g, policy), 26) << graph;
   }
 }
 
