@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/few_threads.hpp"
+
 #include <halograph/core/random.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
@@ -17,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -62,19 +63,7 @@ TYPED_TEST(widths, keep_the_laws_of_partitioners_on_every_small_graph) {
   }
 }
 
-/// Splits each loop evenly among real threads.
-struct few_threads {
-  std::size_t count = 2;
-  std::size_t concurrency() const { return count; }
-  template <class Body>
-  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
-    std::vector<std::thread> workers;
-    const std::size_t each = (last - first + count - 1) / count;
-    for (std::size_t begin = first; begin < last; begin += each)
-      workers.emplace_back([&, begin] { body(begin, std::min(last, begin + each)); });
-    for (auto& worker : workers) worker.join();
-  }
-};
+using hg::testing::few_threads;
 
 using owners = std::vector<hg::part_id>;
 

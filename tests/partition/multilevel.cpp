@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/few_threads.hpp"
+
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/graph/coo.hpp>
@@ -27,7 +29,6 @@
 #include <map>
 #include <span>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -46,19 +47,7 @@ static_assert(hg::takes_constraints<hg::multilevel> && hg::takes_edge_weights<hg
               hg::reads_edges<hg::multilevel> && hg::explains_status<hg::multilevel>);
 static_assert(hg::name_of_policy<hg::multilevel>() == "multilevel");
 
-/// Splits each loop evenly among real threads.
-struct few_threads {
-  std::size_t count = 2;
-  std::size_t concurrency() const { return count; }
-  template <class Body>
-  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
-    std::vector<std::thread> workers;
-    const std::size_t each = (last - first + count - 1) / count;
-    for (std::size_t begin = first; begin < last; begin += each)
-      workers.emplace_back([&, begin] { body(begin, std::min(last, begin + each)); });
-    for (auto& worker : workers) worker.join();
-  }
-};
+using hg::testing::few_threads;
 
 template <class G>
 hg::assignment_quality quality_of(const G& g, const owners& owner, std::uint64_t parts) {

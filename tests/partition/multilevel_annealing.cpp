@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // partition/multilevel/annealing.hpp, and what it brings where several loads are balanced.
+#include "support/few_threads.hpp"
+
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
@@ -17,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <thread>
 #include <vector>
 
 namespace hg = halograph;
@@ -29,19 +30,7 @@ using graph = hg::detail::weighted_graph<std::uint64_t>;
 using parts_of = std::vector<std::uint32_t>;
 using moves_of = hg::detail::part_moves<std::uint64_t>;
 
-/// Splits each loop evenly among real threads.
-struct few_threads {
-  std::size_t count = 2;
-  std::size_t concurrency() const { return count; }
-  template <class Body>
-  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
-    std::vector<std::thread> workers;
-    const std::size_t each = (last - first + count - 1) / count;
-    for (std::size_t begin = first; begin < last; begin += each)
-      workers.emplace_back([&, begin] { body(begin, std::min(last, begin + each)); });
-    for (auto& worker : workers) worker.join();
-  }
-};
+using hg::testing::few_threads;
 
 graph weighted(const lists& rows, std::uint64_t weight = 1) {
   const auto both = hg::symmetrize<std::uint64_t>(rows);

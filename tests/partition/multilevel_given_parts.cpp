@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Multilevel partitioning where something is given: fixed nodes, assignments to improve, part
 // weights.
+#include "support/few_threads.hpp"
+
 #include <halograph/core/random.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/partition/assign.hpp>
@@ -26,7 +28,6 @@
 #include <limits>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace hg = halograph;
@@ -38,19 +39,7 @@ using columns = std::vector<std::int64_t>;
 
 constexpr hg::part_id none = hg::multilevel::no_part;
 
-/// Splits each loop evenly among real threads.
-struct few_threads {
-  std::size_t count = 2;
-  std::size_t concurrency() const { return count; }
-  template <class Body>
-  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
-    std::vector<std::thread> workers;
-    const std::size_t each = (last - first + count - 1) / count;
-    for (std::size_t begin = first; begin < last; begin += each)
-      workers.emplace_back([&, begin] { body(begin, std::min(last, begin + each)); });
-    for (auto& worker : workers) worker.join();
-  }
-};
+using hg::testing::few_threads;
 
 std::vector<std::uint64_t> sizes(const owners& owner, std::size_t parts) {
   std::vector<std::uint64_t> out(parts);

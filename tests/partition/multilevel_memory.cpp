@@ -2,6 +2,7 @@
 // What the multilevel partitioner allocates at its peak, in bytes for each entry of the undirected
 // graph. count_allocations.hpp, in balance.cpp, counts.
 // slow: partitions three graphs five times each
+#include "support/few_threads.hpp"
 #include "support/live_bytes.hpp"
 
 #include <halograph/core/executor.hpp>
@@ -26,7 +27,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -35,19 +35,6 @@ namespace hg = halograph;
 namespace {
 
 using undirected = hg::symmetric_graph<std::uint32_t, std::int64_t>;
-
-struct two_threads {
-  static std::size_t concurrency() { return 2; }
-  template <class Body>
-  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
-    const std::size_t middle = first + (last - first) / 2;
-    std::thread other([&] {
-      if (first < middle) body(first, middle);
-    });
-    if (middle < last) body(middle, last);
-    other.join();
-  }
-};
 
 std::vector<std::pair<std::string, undirected>> graphs() {
   std::vector<std::pair<std::string, undirected>> out;
@@ -72,7 +59,7 @@ std::vector<std::pair<std::string, undirected>> graphs() {
 
 double bytes_per_entry(const undirected& g, hg::multilevel policy) {
   std::vector<hg::part_id> owner(g.num_nodes());
-  const two_threads threads;
+  const hg::testing::few_threads threads;
   const std::size_t peak = hg::testing::peak_of([&] {
     EXPECT_EQ(policy.assign(g, std::span(owner), hg::assign_context(threads)), hg::status::ok);
   });
@@ -159,7 +146,7 @@ TEST(packed_rows, take_few_bits_where_weights_are_small) {
 }
 
 TEST(packed_graph, is_unpacked_as_it_was_and_gives_its_memory_back) {
-  const two_threads threads;
+  const hg::testing::few_threads threads;
   hg::detail::weighted_graph<std::uint32_t> grid;
   undirected both;
   ASSERT_EQ(hg::symmetrize_into(hg::generators::grid{.width = 200, .height = 200}, hg::pairs_once{},
