@@ -52,8 +52,8 @@ class lock_marker {
     path_.clear();
   }
 
-  descriptor
-      file_{};  // open as long as the lock is held, so that whoever ends the process finds it
+  // Kept open while the lock is held, so that /proc shows which process holds it.
+  descriptor file_{};
   std::string path_{};
 };
 
@@ -71,10 +71,9 @@ class held_lock : public descriptor {
 
 /// Open and lock what is at `path`.
 /// @param target  the output that the lock protects, for the error
-/// @param taken   out: set where the lock of another run was found
 /// @param open    opens `path`; an empty descriptor asks for another attempt
 /// @errors busy: another run holds the lock; io; those of open
-held_lock open_locked(const std::string& path, const std::string& target, bool& taken,
+held_lock open_locked(const std::string& path, const std::string& target,
                       function_ref<descriptor()> open);
 
 /// Lock a file, and create it where it is missing; a call that fails removes what it created.

@@ -34,31 +34,28 @@ HALOGRAPH_INLINE lock_marker::lock_marker(const std::string& locked, const std::
   if (errno != EEXIST) raise_io(path, "create", errno);
   raise(
       error_kind::busy,
-      "another run is writing here, or was killed while it was; this file system has no locks, so remove " +
+      "another run is writing here, or a killed run left its lock file; this file system does not support locks, so remove " +
           path + " if no run is active",
       {.file = target});
 }
 
-/// Removes what a call has created if the call fails, unless another run has locked it meanwhile.
+/// Removes what a call has created if the call fails, unless another run holds the lock.
 template <class Remove>
-held_lock or_remove(const bool& made, const bool& taken, function_ref<held_lock()> lock,
-                    const Remove& remove) try {
+held_lock or_remove(const bool& made, function_ref<held_lock()> lock, const Remove& remove) try {
   return lock();
-} catch (const error&) {
-  if (made && !taken) remove();
+} catch (const error& problem) {
+  if (made && problem.code() != error_kind::busy) remove();
   throw;
 }
 
-/// @param taken  out: another run has the lock
 HALOGRAPH_INLINE held_lock open_locked(const std::string& path, const std::string& target,
-                                       bool& taken, function_ref<descriptor()> open) {
+                                       function_ref<descriptor()> open) {
   for (int attempt = 0; attempt < 16; ++attempt) {
     descriptor fd = open();
     if (!fd) continue;
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) {
       if (is_at(fd, path)) return held_lock(std::move(fd));
     } else if (errno == EWOULDBLOCK) {
-      taken = true;
       break;
     } else if (errno == EOPNOTSUPP || errno == ENOSYS || errno == ENOLCK) {
       lock_marker marker(path, target);
@@ -73,7 +70,7 @@ HALOGRAPH_INLINE held_lock open_locked(const std::string& path, const std::strin
 
 HALOGRAPH_INLINE held_lock lock_file(const std::string& path) {
   constexpr int flags = O_WRONLY | O_CREAT | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK;
-  bool made = false, taken = false;
+  bool made = false;
   const auto open = [&] {
     descriptor fd = open_file(path, flags | O_EXCL, 0666);
     made = static_cast<bool>(fd);
@@ -82,13 +79,12 @@ HALOGRAPH_INLINE held_lock lock_file(const std::string& path) {
     return fd;
   };
   return or_remove(
-      made, taken, [&] { return open_locked(path, path, taken, open); },
+      made, [&] { return open_locked(path, path, open); },
       [&] { static_cast<void>(::unlink(path.c_str())); });
 }
 
 HALOGRAPH_INLINE held_lock lock_folder(const std::string& path) {
-  bool taken = false;
-  return open_locked(path, path, taken, [&] {
+  return open_locked(path, path, [&] {
     descriptor fd = open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     if (!fd) raise_io(path, "open the folder", errno);
     return fd;
@@ -96,7 +92,7 @@ HALOGRAPH_INLINE held_lock lock_folder(const std::string& path) {
 }
 
 HALOGRAPH_INLINE held_lock lock_staging_folder(const std::string& path, const std::string& target) {
-  bool made = false, taken = false;
+  bool made = false;
   const auto open = [&] {
     made = ::mkdir(path.c_str(), 0777) == 0;
     if (!made && errno != EEXIST) raise_io(path, "create the folder", errno);
@@ -106,7 +102,7 @@ HALOGRAPH_INLINE held_lock lock_staging_folder(const std::string& path, const st
     return fd;
   };
   return or_remove(
-      made, taken, [&] { return open_locked(path, target, taken, open); },
+      made, [&] { return open_locked(path, target, open); },
       [&] { static_cast<void>(::rmdir(path.c_str())); });
 }
 
