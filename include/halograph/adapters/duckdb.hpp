@@ -135,53 +135,28 @@ class tables {
             std::uint64_t last, table_sink sink) const {
     if (first >= last) return;
     const connection to(*shared_, path);
-    const bool numbered = std::none_of(
-        info.columns.begin(), info.columns.end(),
-        [](const table_column& column) { return names_row_number(column.name); });
     std::string names;
     bool named = !info.columns.empty();
     for (const table_column& column : info.columns) {
       named = named && !column.name.empty();  // SQL has no way to name such a column
       names += (names.empty() ? "" : ", ") + quoted_name(column.name);
     }
-    statement query(to, rows_query(named ? names : "*", numbered));
-    query.bind(1, pattern_of(path));
-    query.bind(2, first);
-    query.bind(3, numbered ? last : last - first);
-    result rows(query);
-    if (duckdb_column_count(&rows.handle) != info.columns.size()) raise_changed(path);
     std::vector<std::vector<std::byte>> buffers(info.columns.size());
     std::vector<table_values> values(info.columns.size());
-    while (first < last) {
-      const chunk some(rows);
-      const idx_t count = some.handle == nullptr ? 0 : duckdb_data_chunk_get_size(some.handle);
-      if (count == 0) {
-        if (some.handle == nullptr) break;
-        continue;
-      }
-      if (count > last - first) raise_changed(path);
-      for (std::size_t c = 0; c < info.columns.size(); ++c) {
-        values[c] = values_of(duckdb_data_chunk_get_vector(some.handle, c), info.columns[c], first,
-                              count, buffers[c], path);
-      }
-      sink(first, std::uint64_t{count}, std::span<const table_values>(values));
-      first += count;
-    }
-    rows.check();
-    if (first != last) raise_changed(path);
+    each_run(to, path, named ? names : "*", info.columns.size(), first, last,
+             [&](const chunk& some, std::uint64_t row, idx_t count) {
+               for (std::size_t c = 0; c < info.columns.size(); ++c) {
+                 values[c] = values_of(duckdb_data_chunk_get_vector(some.handle, c),
+                                       info.columns[c], row, count, buffers[c], path);
+               }
+               sink(row, std::uint64_t{count}, std::span<const table_values>(values));
+             });
   }
 
   /// All columns, of whatever type, in the order of the file.
   std::vector<std::string> column_names(const std::string& path) const {
     static_cast<void>(file_source(path));
-    const connection to(*shared_, path);
-    statement query(to, "SELECT * FROM read_parquet(?, hive_partitioning = false) LIMIT 0");
-    query.bind(1, pattern_of(path));
-    result rows(query);
-    std::vector<std::string> names;
-    for (idx_t c = 0; c < duckdb_column_count(&rows.handle); ++c)
-      names.emplace_back(duckdb_column_name(&rows.handle, c));
-    return names;
+    return names_of(connection(*shared_, path), path);
   }
 
   /// Rows [first, last) of some columns as DuckDB casts them to text, in runs of at most 2048: ""
@@ -193,36 +168,19 @@ class tables {
     std::string words;
     for (const std::string& column : columns)
       words += (words.empty() ? "CAST(" : ", CAST(") + quoted_name(column) + " AS VARCHAR)";
-    // Also where it is not asked for, a column of that name is what the condition would mean.
-    const std::vector<std::string> all = column_names(path);
-    const bool numbered = std::none_of(all.begin(), all.end(), names_row_number);
-    statement query(to, rows_query(columns.empty() ? "''" : words, numbered));
-    query.bind(1, pattern_of(path));
-    query.bind(2, first);
-    query.bind(3, numbered ? last : last - first);
-    result rows(query);
     std::vector<std::string_view> fields;
-    while (first < last) {
-      const chunk some(rows);
-      const idx_t count = some.handle == nullptr ? 0 : duckdb_data_chunk_get_size(some.handle);
-      if (count == 0) {
-        if (some.handle == nullptr) break;
-        continue;
-      }
-      if (count > last - first) raise_changed(path);
-      fields.assign(static_cast<std::size_t>(count) * columns.size(), {});
-      for (idx_t c = 0; c < columns.size(); ++c) {
-        const auto* const mask = duckdb_vector_get_validity(
-            duckdb_data_chunk_get_vector(some.handle, c));
-        for (idx_t row = 0; row < count; ++row) {
-          if (is_valid(mask, row)) fields[row * columns.size() + c] = text_at(some, c, row);
-        }
-      }
-      sink(first, std::uint64_t{count}, std::span<const std::string_view>(fields));
-      first += count;
-    }
-    rows.check();
-    if (first != last) raise_changed(path);
+    each_run(to, path, columns.empty() ? "''" : words, std::max<std::size_t>(columns.size(), 1),
+             first, last, [&](const chunk& some, std::uint64_t row, idx_t count) {
+               fields.assign(static_cast<std::size_t>(count) * columns.size(), {});
+               for (idx_t c = 0; c < columns.size(); ++c) {
+                 const auto* const mask = duckdb_vector_get_validity(
+                     duckdb_data_chunk_get_vector(some.handle, c));
+                 for (idx_t r = 0; r < count; ++r) {
+                   if (is_valid(mask, r)) fields[r * columns.size() + c] = text_at(some, c, r);
+                 }
+               }
+               sink(row, std::uint64_t{count}, std::span<const std::string_view>(fields));
+             });
   }
 
   /// Write a file; an existing one is replaced. `source` is called for runs of at most 2048 rows.
@@ -289,6 +247,43 @@ class tables {
   static std::string rows_query(const std::string& columns, bool numbered) {
     return "SELECT " + columns + " FROM read_parquet(?, hive_partitioning = false) " +
            (numbered ? "WHERE file_row_number >= ? AND file_row_number < ?" : "OFFSET ? LIMIT ?");
+  }
+
+  /// All columns. @pre `to` is a connection for `path`
+  static std::vector<std::string> names_of(const connection& to, const std::string& path) {
+    statement query(to, "SELECT * FROM read_parquet(?, hive_partitioning = false) LIMIT 0");
+    query.bind(1, pattern_of(path));
+    result rows(query);
+    std::vector<std::string> names;
+    for (idx_t c = 0; c < duckdb_column_count(&rows.handle); ++c)
+      names.emplace_back(duckdb_column_name(&rows.handle, c));
+    return names;
+  }
+
+  /// f(chunk, row, count) for rows [first, last), in order.
+  /// @param selected  columns as SQL names them   @param columns  how many these are
+  template <class F>
+  static void each_run(const connection& to, const std::string& path, const std::string& selected,
+                       std::size_t columns, std::uint64_t first, std::uint64_t last, F&& f) {
+    // A column of that name counts even where it is not selected: the condition would mean it.
+    const std::vector<std::string> all = names_of(to, path);
+    const bool numbered = std::none_of(all.begin(), all.end(), names_row_number);
+    statement query(to, rows_query(selected, numbered));
+    query.bind(1, pattern_of(path));
+    query.bind(2, first);
+    query.bind(3, numbered ? last : last - first);
+    result rows(query);
+    if (duckdb_column_count(&rows.handle) != columns) raise_changed(path);
+    while (first < last) {
+      const chunk some(rows);
+      if (some.handle == nullptr) break;
+      const idx_t count = duckdb_data_chunk_get_size(some.handle);
+      if (count > last - first) raise_changed(path);
+      if (count != 0) f(some, first, count);
+      first += count;
+    }
+    rows.check();
+    if (first != last) raise_changed(path);
   }
 
   /// An absolute path is not taken as an address, and a bracket with one character matches it
