@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file inject.cpp
-/// Preloaded into the program: one of the C library's calls fails, the FAULT_AT-th or each from
-/// then on, as the environment says.
+/// Preloaded into the program: one of the C library's calls in main() fails, the FAULT_AT-th or
+/// each from then on, as the environment says.
 ///
 /// | variable | value |
 /// | --- | --- |
@@ -59,8 +59,16 @@ char failing[24] = "";
   if (file >= 0 && bytes > 0) syscall(SYS_write, file, text, bytes);
 }
 
+// The program's statics, such as those of its command line library, take memory before main().
+bool in_main = false;
+int (*real_main)(int, char**, char**) = nullptr;
+int counted_main(int count, char** arguments, char** environment) {
+  in_main = true;
+  return real_main(count, arguments, environment);
+}
+
 bool fails(const char* call) {
-  if (std::strcmp(failing, call) != 0) return false;
+  if (!in_main || std::strcmp(failing, call) != 0) return false;
   const long now = ++calls;
   const bool hit = fails_at != 0 && (persists ? now >= fails_at : now == fails_at);
   if (hit) errno = reported;
@@ -92,6 +100,13 @@ mode_t mode_of(int flags, std::va_list arguments) {
   }
 
 extern "C" {
+
+int __libc_start_main(int (*main)(int, char**, char**), int count, char** arguments,
+                      void (*begin)(), void (*end)(), void (*unload)(), void* stack) {
+  static const auto next = real<decltype(&__libc_start_main)>("__libc_start_main");
+  real_main = main;
+  return next(counted_main, count, arguments, begin, end, unload, stack);
+}
 
 void* malloc(std::size_t bytes) noexcept {
   return fails("malloc") ? nullptr : __libc_malloc(bytes);
