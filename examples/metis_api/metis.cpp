@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 // METIS 5's C interface over hg::basic_multilevel. No state outlives a call, so threads may call at
 // once.
+#include <halograph/core/executor.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/partition/assign_context.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/connected/connected_parts.hpp>
 #include <halograph/partition/multilevel.hpp>
+#if HALOGRAPH_METIS_TBB
+#include <halograph/adapters/tbb.hpp>
+#endif
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +21,11 @@
 #include <exception>
 #include <limits>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -137,6 +147,38 @@ std::int64_t objective(const metis_graph& g, const idx_t* adjwgt, const idx_t* v
   return sum;
 }
 
+/// Threads of a call: what the environment says in HALOGRAPH_METIS_THREADS, else 1, as METIS, whose
+/// callers may have a process or a thread of their own for each core. Nothing: it is no number.
+std::optional<std::size_t> threads_of_call() {
+  const char* const said = std::getenv("HALOGRAPH_METIS_THREADS");
+  if (said == nullptr || *said == '\0') return 1;
+  const std::string_view text(said);
+  std::size_t threads = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), threads);
+  if (fault != std::errc() || end != text.data() + text.size() || threads == 0 || threads > 1024)
+    return std::nullopt;
+  return threads;
+}
+
+/// Partition, and with `contiguous` join what is apart from its part.
+int assign(hg::multilevel& policy, const metis_graph& g, bool contiguous,
+           std::span<hg::part_id> owner) {
+  const auto threads = threads_of_call();
+  if (!threads)
+    return refuse(error_input, "the environment's HALOGRAPH_METIS_THREADS must be 1 to 1024");
+  hg::executor_ref executor;
+#if HALOGRAPH_METIS_TBB
+  std::optional<hg::tbb_threads> pool;
+  if (*threads > 1) executor = hg::executor_ref(pool.emplace(*threads));
+#endif
+  if (const hg::status done = policy.assign(g, owner, hg::assign_context().on(executor)); !done)
+    return refuse(error_input, policy.explain(done));
+  if (!contiguous) return ok;
+  const hg::connected_parts joiner{.parts = policy.parts, .constraints = policy.constraints};
+  const hg::status done = joiner.refine(g, owner);
+  return done ? int{ok} : refuse(error_input, joiner.explain(done));
+}
+
 int partition(const idx_t* nvtxs, const idx_t* ncon, const idx_t* xadj, const idx_t* adjncy,
               const idx_t* vwgt, const idx_t* vsize, const idx_t* adjwgt, const idx_t* nparts,
               const real_t* tpwgts, const real_t* ubvec, const idx_t* options, idx_t* edgecut,
@@ -149,13 +191,12 @@ int partition(const idx_t* nvtxs, const idx_t* ncon, const idx_t* xadj, const id
     return options == nullptr || options[which] == -1 ? otherwise : options[which];
   };
   const idx_t base = option(option_numbering, 0), objtype = option(option_objtype, 0),
-              ufactor = option(option_ufactor, default_ufactor);
+              ufactor = option(option_ufactor, default_ufactor), contig = option(option_contig, 0);
   if (base != 0 && base != 1) return refuse(error_input, "METIS_OPTION_NUMBERING must be 0 or 1");
   if (objtype != 0 && objtype != 1)
     return refuse(error_input, "METIS_OPTION_OBJTYPE must be METIS_OBJTYPE_CUT or _VOL");
   if (ufactor < 1) return refuse(error_input, "METIS_OPTION_UFACTOR must be 1 or more");
-  if (option(option_contig, 0) != 0)
-    return refuse(error_input, "METIS_OPTION_CONTIG is not available; it must be 0");
+  if (contig != 0 && contig != 1) return refuse(error_input, "METIS_OPTION_CONTIG must be 0 or 1");
 
   const auto nodes = static_cast<std::size_t>(*nvtxs), rows = static_cast<std::size_t>(*ncon),
              parts = static_cast<std::size_t>(*nparts);
@@ -182,9 +223,12 @@ int partition(const idx_t* nvtxs, const idx_t* ncon, const idx_t* xadj, const id
   std::vector<double> shares;
   if (tpwgts) {
     for (std::size_t i = 0; i < parts * rows; ++i) shares.push_back(static_cast<double>(tpwgts[i]));
-    for (const double share : shares)
+    for (const double share : shares) {
       if (!(share > 0 && share <= 1))
         return refuse(error_input, "tpwgts must be above 0 and at most 1");
+      if (contig == 1 && share != shares[0])
+        return refuse(error_input, "METIS_OPTION_CONTIG needs equal tpwgts");
+    }
   }
   std::vector<std::int64_t> weights;
   if (adjwgt)
@@ -205,8 +249,7 @@ int partition(const idx_t* nvtxs, const idx_t* ncon, const idx_t* xadj, const id
   }
   policy.part_weights = shares;
   std::vector<hg::part_id> owner(nodes);
-  if (const hg::status done = policy.assign(g, std::span<hg::part_id>(owner)); !done)
-    return refuse(error_input, policy.explain(done));
+  if (const int done = assign(policy, g, contig == 1, owner); done != ok) return done;
   const std::int64_t found = objective(g, adjwgt, vsize, objtype == 1, parts, owner);
   if (found > std::numeric_limits<idx_t>::max())
     return refuse(error_other, "edgecut does not fit idx_t; use the 64-bit library");

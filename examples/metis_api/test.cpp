@@ -60,6 +60,25 @@ struct call {
         if (part[v] != part[std::size_t(adjncy[i] - base)]) sum += adjwgt.empty() ? 1 : adjwgt[i];
     return sum / 2;
   }
+  /// Connected components, summed over all parts.
+  idx pieces() const {
+    idx count = 0, base = options[17];
+    std::vector<bool> seen(part.size());
+    for (std::size_t first = 0; first < part.size(); ++first) {
+      if (seen[first]) continue;
+      ++count;
+      std::vector<std::size_t> next{first};
+      seen[first] = true;
+      while (!next.empty()) {
+        const std::size_t v = next.back();
+        next.pop_back();
+        for (auto i = std::size_t(xadj[v] - base); i < std::size_t(xadj[v + 1] - base); ++i)
+          if (const auto u = std::size_t(adjncy[i] - base); !seen[u] && part[u] == part[v])
+            seen[u] = true, next.push_back(u);
+      }
+    }
+    return count;
+  }
   std::vector<idx> sizes() const {
     std::vector<idx> out(std::size_t(parts), 0);
     for (const idx p : part) ++out.at(std::size_t(p - options[17]));
@@ -179,12 +198,25 @@ int main() {
   volume.vsize.assign(400, 3);
   expect(volume.run() == 1 && volume.cut > 0 && volume.cut % 3 == 0, "volume");
 
+  // Few nodes weigh something in the second constraint, far from each other: parts come apart.
+  call apart, contiguous;
+  for (call* one : {&apart, &contiguous}) {
+    one->ncon = 2;
+    one->ubvec = {1.1f, 1.1f};
+    for (idx v = 0; v < one->n; ++v)
+      one->vwgt.insert(one->vwgt.end(), {1, v % 20 < 3 && v / 20 < 8 ? 1 : 0});
+  }
+  contiguous.options[11] = 1;
+  expect(apart.run() == 1 && contiguous.run() == 1 && contiguous.cut == contiguous.counted(),
+         "CONTIG");
+  expect(apart.pieces() > 4 && contiguous.pieces() == 4, "CONTIG joins pieces");
+
   call far, one_way, uneven, negative, contig, options, order;
   far.adjncy[3] = 400;
   one_way.adjncy[0] = 399;
   uneven.adjwgt.assign(uneven.adjncy.size(), 1), uneven.adjwgt[0] = 2;
   negative.vwgt.assign(400, -1);
-  contig.options[11] = 1;
+  contig.options[11] = 2;
   options.options[17] = 2;
   order.xadj[5] = 9999;
   for (call* bad : {&far, &one_way, &uneven, &negative, &contig, &options, &order})
