@@ -3,6 +3,7 @@
 # Runs of dispatch that are killed at random moments, and resumed with other threads, memory and ranks: the same bytes as
 # of a run that nobody killed. HALOGRAPH_KILLS: how many runs (4); HALOGRAPH_SEED: of the moments.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/mpirun.sh"
 kills=${HALOGRAPH_KILLS:-4}
 RANDOM=${HALOGRAPH_SEED:-1}
 expect 0 '' -- generate hetero --nodes 20000 --features 4 --seed 5 --chunks 3 --out graph
@@ -11,11 +12,8 @@ dispatch=(dispatch --in-dir graph --partitions-dir owners --hops 2)
 begin=$(date +%s%N)
 expect 0 '' -- "${dispatch[@]}" --out-dir wanted
 whole_us=$((($(date +%s%N) - begin) / 1000))
-mpirun=()
-if command -v mpirun >/dev/null && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -np 2 --oversubscribe "$program" --version >/dev/null 2>&1; then
-  # Open MPI leaks, which LeakSanitizer would report.
-  mpirun=(env ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe)
-fi
+# A program built without MPI, started by mpirun, would be two runs of their own.
+"$program" --version | grep -q '^libraries:.* mpi\b' || launcher=""
 resumed=0 over=0
 for run in $(seq "$kills"); do
   rm -rf out .out.halograph-*
@@ -31,8 +29,10 @@ for run in $(seq "$kills"); do
   done
   command=("${dispatch[@]}" --out-dir out --threads $((RANDOM % 3 + 1)) --memory $((RANDOM % 400 + 100))MiB --resume)
   ranks=$((RANDOM % 3 + 1))
-  if [[ $ranks -gt 1 && ${#mpirun[@]} -gt 0 ]]; then
-    "${mpirun[@]}" -np $ranks "$program" "${command[@]}" >out_ 2>err_ || fail "run $run, resumed on $ranks ranks: $(cat err_)"
+  if [[ $ranks -gt 1 && -n $launcher ]]; then
+    # Open MPI leaks, which LeakSanitizer would report. `out` is the folder.
+    ASAN_OPTIONS=detect_leaks=0 timeout 120 "$launcher" -np $ranks --oversubscribe "$program" "${command[@]}" >out_ 2>err_ ||
+      fail "run $run, resumed on $ranks ranks: $(cat err_)"
   else
     "$program" "${command[@]}" >out_ 2>err_ || fail "run $run, resumed: $(cat err_)"
   fi
