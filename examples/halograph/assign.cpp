@@ -358,13 +358,6 @@ void fit_batch(chosen_policy& policy, const policy_abilities& can, const chunked
   }
 }
 
-/// Are new nodes placed in one pass over the edges? Where parts are to hold the same, few edges are
-/// to be cut, and no preset asks for more or less.
-bool scans_for_new_nodes(const assign_flags& flags) {
-  return flags.start.only_new && flags.start.part_weights.empty() && flags.objective == "cut" &&
-         flags.preset == "balanced";
-}
-
 /// Neighbors of new nodes for which there is memory, and what options say of it: as if new nodes
 /// had as many edges as others.
 std::uint64_t budget_new_nodes(const chunked_graph& graph, const starting_parts& start,
@@ -400,12 +393,12 @@ std::uint64_t budget_new_nodes(const chunked_graph& graph, const starting_parts&
   return budget < least ? 0 : (budget - least) / each;
 }
 
-/// The features that moved nodes and edges take along, if the input has them where they can be
-/// measured: a chunked graph, of which assign reads no features otherwise.
-row_sizes sizes_of_features(const assign_flags& flags, std::size_t threads) {
+/// Sizes of the features that moved nodes and edges take along. Only a chunked graph tells them
+/// without a copy; of other inputs: nothing.
+row_sizes sizes_of_features(const assign_flags& flags, const any_graph& input,
+                            std::size_t threads) {
   row_sizes out;
-  if (recognize_input(flags.input, input_files(), json_codec()).format != input_format::chunked)
-    return out;
+  if (input.place != nullptr) return out;  // a copy, which has no features
   try {
     const uncounted_bytes headers;
     const auto graph = open_chunked(flags.input, input_files(), json_codec(), input_tables(), {},
@@ -432,11 +425,12 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
   const auto start = starting_parts::read(flags.start, graph.schema, graph.node_counts, flags.parts,
                                           make_threads(asked.threads));
   configure_from(policy, can, flags, start);
-  const bool scans = scans_for_new_nodes(flags);
+  const bool scans = start.are_placed_in_one_pass(flags.preset, objective_of(flags.objective));
   const std::uint64_t most_neighbors = scans ? budget_new_nodes(graph, start, flags, options) : 0;
   starting_parts::moves moves;
-  const row_sizes features = flags.start.from.empty() ? row_sizes()
-                                                      : sizes_of_features(flags, asked.threads);
+  const row_sizes features = flags.start.from.empty()
+                                 ? row_sizes()
+                                 : sizes_of_features(flags, input, asked.threads);
   std::vector<part_connection> connections;
   const refinement after{
       .asked = flags.start.refine,

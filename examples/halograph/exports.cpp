@@ -75,22 +75,21 @@ written_arrays export_folder(std::string_view format, const streamed_graph& g,
                          : write_graphbolt(g, staged, options);
 }
 
+void refuse_part_feature(const graph_schema& schema, type_id type) {
+  raise(error_kind::exists, "nodes of type " + graph_schema::quoted(schema.node_type_name(type)) +
+                                " have a feature \"part\", the name under which the part of each "
+                                "node is written; rename it");
+}
+
 void add_parts_as_feature(streamed_graph& g, std::span<const part_id> owner) {
-  for (const auto& one : g.node_features) {
-    if (one.name == "part") {
-      raise(error_kind::exists, "nodes of type " +
-                                    graph_schema::quoted(g.schema.node_type_name(one.type)) +
-                                    " have a feature part already, the name under which the part "
-                                    "of each node is written; rename it");
-    }
-  }
+  require_no_part_feature(g.schema, g.node_features);
   std::size_t first = 0;
   for (std::size_t t = 0; t < g.node_counts.size(); ++t) {
     const auto column = owner.subspan(first, static_cast<std::size_t>(g.node_counts[t]));
     first += column.size();
     g.node_features.push_back(
         {.type = static_cast<type_id>(t),
-         .name = "part",
+         .name = std::string(part_feature),
          .element = dtype::int32,
          .rows = column.size(),
          .read = [column](std::uint64_t begin, std::uint64_t end, std::span<std::byte> out) {

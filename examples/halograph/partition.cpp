@@ -697,8 +697,11 @@ bool is_export(const partition_flags& flags) {
   return flags.to == "parts" || is_folder_format(flags.to);
 }
 
-void require_one_node_type(const graph_schema& schema, const partition_flags& flags) {
-  if (schema.num_node_types() == 1) return;
+void require_exportable(const graph_schema& schema, const feature_set& features,
+                        const partition_flags& flags) {
+  if (flags.to == "graphbolt" || flags.to == "parquet")
+    require_no_part_feature(schema, features.nodes);
+  if (flags.to != "parts" || schema.num_node_types() == 1) return;
   raise(error_kind::unsupported,
         "the graph has " + std::to_string(schema.num_node_types()) +
             " node types, but a file of parts has a line for each node of one type; halograph "

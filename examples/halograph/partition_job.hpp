@@ -50,7 +50,10 @@ basic_partition_options<chosen_order> how_to_partition(const partition_flags& fl
 /// Is what the job writes the graph or its parts for other programs, and no partition folder?
 bool is_export(const partition_flags& flags);
 /// A file of parts has a line for each node of one type. @errors unsupported: there are more
-void require_one_node_type(const graph_schema& schema, const partition_flags& flags);
+/// Can the format of --to hold the graph and its parts? @errors unsupported: several node types in
+/// a file of parts; exists: a feature has the name under which parts are written
+void require_exportable(const graph_schema& schema, const feature_set& features,
+                        const partition_flags& flags);
 /// Write that, and give the answer.
 /// @param g       the graph, which views memory of the caller   @param owner  [V]
 /// @param report  with cut and balance; gets types and counts

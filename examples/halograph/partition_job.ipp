@@ -46,11 +46,9 @@ struct partition_policy {
   const row_sizes* features = nullptr;
   starting_parts::moves* moves = nullptr;  // out
 
-  /// Where only new nodes get parts, which are to hold the same; else no parts.
+  /// The policy for new nodes, if it is used.
   std::optional<new_nodes> placement() const {
-    if (!start->only_new || !start->part_weights.empty() || after.preset != "balanced" ||
-        after.objective != halograph::objective::cut)
-      return std::nullopt;
+    if (!start->are_placed_in_one_pass(after.preset, after.objective)) return std::nullopt;
     return new_nodes{.parts = static_cast<part_id>(parts),
                      .fixed = start->owner,
                      .constraints = after.constraints,
@@ -153,7 +151,7 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
   }
   if (is_export(flags)) {
     const auto g = data.graph();
-    if (flags.to == "parts") require_one_node_type(data.schema, flags);
+    require_exportable(data.schema, data.features, flags);
     std::vector<part_id> owner;
     clock.run("assign", [&] { owner = assign(g, policy, threads); });
     clock.run("measure", [&] {

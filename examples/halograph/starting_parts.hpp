@@ -77,6 +77,12 @@ struct starting_parts {
                              std::span<const std::uint64_t> node_counts, std::uint64_t parts,
                              executor_ref threads);
   void tell(policy_inputs& in) const;
+  /// Are new nodes placed in one pass over the edges (new_nodes.hpp)? Yes if parts are to be of
+  /// equal size, few edges are to be cut, and the preset is the default one.
+  bool are_placed_in_one_pass(std::string_view preset, halograph::objective objective) const {
+    return only_new && part_weights.empty() && objective == halograph::objective::cut &&
+           preset == "balanced";
+  }
   /// Nodes that have no part yet.
   std::uint64_t new_nodes() const;
 
