@@ -327,9 +327,12 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   std::vector<Word> degrees(nodes);
   for (std::size_t i = 0; i < found; ++i) degrees[node(i)] = static_cast<Word>(g.degree(i));
   g = {};
-  owner.assign(found == nodes ? 0 : nodes, 0);
-  for (std::size_t i = 0; i < found && found != nodes; ++i) owner[node(i)] = part[i];
-  if (found == nodes) owner = std::move(part);
+  if (found == nodes) {
+    owner = std::move(part);
+  } else {
+    owner.assign(nodes, 0);
+    for (std::size_t i = 0; i < found; ++i) owner[node(i)] = part[i];
+  }
   for (std::size_t i = 0; i < found; ++i) {
     const std::size_t v = node(i);
     options.shares.empty() ? table.add(v, owner[v]) : unequal.add(v, owner[v]);
@@ -344,10 +347,8 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
       unequal.add(v, owner[v]);
       continue;
     }
-    std::size_t to = table.lightest(table.main_row(v));
-    if (!table.fits(v, to)) to = table.least_bad(v);
-    owner[v] = static_cast<std::uint32_t>(to);
-    table.add(v, to);
+    owner[v] = static_cast<std::uint32_t>(table.best_place(v));
+    table.add(v, owner[v]);
   }
   std::uint64_t moved = 0;
   for (std::size_t v = 0; v < options.from.size(); ++v)

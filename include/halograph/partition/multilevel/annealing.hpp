@@ -57,14 +57,14 @@ class annealing {
     keep_if_better();
     random_stream random(options.seed);
     // A third of what a node weighs, in units of 2^-16.
-    heat_ = (weight_ << 16) / nodes / 3;
+    temperature_ = (weight_ << 16) / nodes / 3;
     for (unsigned step = 0; step < steps; ++step) {
       price_ = static_cast<std::int64_t>(
           weight_ / 2 * (first_price * (steps - 1 - step) + last_price * step) / (steps - 1));
       for (std::uint64_t i = 0; i < options.tries / steps; ++i) try_move(i % 16 == 0, random);
-      // Before that it is too hot.
+      // At higher temperatures the cut is not worth keeping.
       if (step >= steps / 2) keep_if_better();
-      heat_ -= heat_ / 20;
+      temperature_ -= temperature_ / 20;
     }
     if (moves_.excess() != 0) {
       moves_.rebalance(options.seed);
@@ -132,7 +132,7 @@ class annealing {
     });
     const std::int64_t scaled = gain < 0 ? -(-gain >> shift_) : gain >> shift_;
     const std::int64_t loss = price_of_move(v, own, to) - scaled;
-    if (loss <= 0 || is_bearable(static_cast<std::uint64_t>(loss), random.next()))
+    if (loss <= 0 || accepts(static_cast<std::uint64_t>(loss), random.next()))
       move(v, own, to, gain);
   }
   /// The part of a neighbor; the node's own where none of some is elsewhere.
@@ -162,14 +162,14 @@ class annealing {
                        rest = more & ((std::int64_t{1} << share_bits) - 1);
     return whole * price_ + (rest * price_ >> share_bits);
   }
-  /// Is the loss at most the heat times a random number of exponential distribution?
-  bool is_bearable(std::uint64_t loss, std::uint64_t draw) const {
+  /// Is the loss at most the temperature times an exponentially distributed random number?
+  bool accepts(std::uint64_t loss, std::uint64_t draw) const {
     // The logarithm of the draw, in units of ln 2 / 256; between powers of two a straight line.
     const auto zeros = static_cast<unsigned>(std::countl_zero(draw | 1));
     const std::uint64_t fraction = ((draw << zeros) << 1) >> 56,
                         exponent = ((std::uint64_t{zeros} + 1) << 8) - fraction;
     constexpr std::uint64_t ln2 = 45;  // / 64
-    return loss <= ((heat_ * exponent) >> 12) * ln2 / 64 >> 12;
+    return loss <= ((temperature_ * exponent) >> 12) * ln2 / 64 >> 12;
   }
   void move(std::size_t v, std::uint32_t own, std::uint32_t to, std::int64_t gain) {
     const std::size_t rows = g_.rows;
@@ -217,8 +217,8 @@ class annealing {
   std::vector<std::int64_t> beyond_{};  // [K x rows] what parts hold beyond their limits
   std::uint64_t weight_ = 0;            // of all entries, in units of 2^shift_, below 2^28
   unsigned shift_ = 0;
-  std::uint64_t heat_ = 0;  // losses that are as likely as not, about; in units of 2^-16
-  std::int64_t price_ = 0;  // of all of a load, in cut edges
+  std::uint64_t temperature_ = 0;  // losses that are as likely as not, about; in units of 2^-16
+  std::int64_t price_ = 0;         // of all of a load, in cut edges
   std::vector<std::uint32_t> best_{};
   std::uint64_t best_excess_ = 0;
   std::int64_t best_cut_ = -1;

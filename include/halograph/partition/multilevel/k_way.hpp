@@ -227,7 +227,7 @@ class k_way_partition {
       std::vector<Word> label = label_clustering<Word>(g, caps, regions,
                                                        keyed(options_.seed, (salt << 8) + level),
                                                        threads_)
-                                    .run(2);
+                                    .run(options_.effort.clustering_rounds);
       if (!options_.from.empty())
         join_isolated(g, std::span<const std::uint64_t>(caps), std::span<const Word>(regions),
                       std::span<Word>(label));
@@ -274,6 +274,7 @@ class k_way_partition {
         now.rebalance(some[i]);
         if (anneals) annealing<Word>(now).run({keyed(some[i], 1), annealing_tries(g)});
         now.propagate_labels(3);
+        if (!anneals && count > 1) move_by_gain(now, 3, some[i]);
         found[i] = {now.excess(), now.cut()};
       };
       if (anneals) {
@@ -295,13 +296,15 @@ class k_way_partition {
   }
   /// How many partitions of the coarsest graph are made, of which the best is refined.
   unsigned first_partitions_of(const weighted_graph<Word>& g, bool anneals) const {
-    // A graph with many edges is cut once; more often where that takes little of all the time.
-    constexpr std::size_t many_entries = std::size_t{1} << 21, most_little = 8;
+    // A graph with many edges is cut once; more often if that takes little of all the time, which
+    // is the case if the finest graph has many times the edges. Luck decides over small cuts.
+    constexpr std::size_t many_entries = std::size_t{1} << 21;
     constexpr unsigned annealed = 2;
     if (g.num_entries() > many_entries) return 1;
     if (anneals) return std::max(annealed, options_.effort.first_partitions);
-    const std::size_t little = std::min(most_little,
-                                        (finest_.num_entries() >> 16) / options_.parts);
+    const std::size_t most_little = options_.effort.first_cuts + options_.effort.first_cuts / 3,
+                      little = std::min(most_little, 2 * finest_.num_entries() /
+                                                         ((g.num_entries() + 1) * options_.parts));
     return std::max({1u, options_.effort.first_partitions, static_cast<unsigned>(little)});
   }
   /// Many for each node of the coarsest graph, but not more than the finest is worth.
@@ -316,8 +319,13 @@ class k_way_partition {
     moves now(g, options_.parts, caps_, part, threads_);
     now.rebalance(salt);
     now.propagate_labels(3);
-    now.jet(is_finest ? 1 : 3, options_.effort.jet_patience, salt);
+    move_by_gain(now, is_finest ? 1 : 3, salt);
+  }
+  /// Jet, and minimum cuts where degrees are low.
+  void move_by_gain(moves& now, unsigned boldness, std::uint64_t salt) const {
+    now.jet(boldness, options_.effort.jet_patience, salt);
     constexpr std::size_t low_degree = 12;
+    const weighted_graph<Word>& g = now.graph();
     if (options_.effort.flow_rounds != 0 && g.num_entries() <= low_degree * g.num_nodes())
       flow_refinement<Word>(now, {options_.effort.flow_rounds, options_.effort.flow_reach})
           .refine();
