@@ -89,13 +89,12 @@ class node_loads {
     }
   }
 
-  /// The row's sum, and how many nodes weigh something in it. @complexity O(V) for a constraint,
-  /// else O(1)
+  /// The sum of a row.
   struct sum {
     std::uint64_t total = 0;  ///< of all weights
     std::uint64_t nodes = 0;  ///< that weigh something
   };
-  /// The sum of a row. @pre row < rows()
+  /// The sum of a row. @pre row < rows() @complexity O(V) for a constraint, else O(1)
   constexpr sum total(std::size_t row) const noexcept {
     if (constraints_.empty()) {
       const std::uint64_t count = types_.size() > 2 ? types_[row + 1] - types_[row] : nodes_;
@@ -232,6 +231,13 @@ class load_table {
       }
     }
     return best;
+  }
+
+  /// A part for v, whatever its neighbors: the lightest in its main row, or least_bad() if v does
+  /// not fit there. @complexity O(rows), or that of least_bad()
+  constexpr std::size_t best_place(std::size_t v) const {
+    const std::size_t to = lightest(main_row(v));
+    return fits(v, to) ? to : least_bad(v);
   }
 
   /// Does a part exceed its limit in any row?

@@ -107,8 +107,7 @@ class held_clusters_of final : public held_clusters {
     }
     for (std::size_t v = 0; v < link_.size(); ++v) {
       if (link_[v] == none || (link_[v] & name_bit) == 0) continue;
-      const std::size_t to = table.lightest(table.main_row(v));
-      settle(v, table.fits(v, to) ? to : table.least_bad(v));
+      settle(v, table.best_place(v));
     }
     empty_overfull(table);
     fill_empty();

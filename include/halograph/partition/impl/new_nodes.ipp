@@ -14,6 +14,7 @@
 #include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/multilevel/effort.hpp>
 #include <halograph/partition/multilevel/k_way.hpp>
+#include <halograph/partition/multilevel/row_steps.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 #include <halograph/partition/placement/new_nodes.hpp>
 #include <halograph/partition/streaming.hpp>
@@ -22,6 +23,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -39,9 +41,15 @@ class new_node_placer {
 
   new_node_placer(const std::vector<new_node_scan::entry>& entries, std::span<part> owner,
                   load_table& table)
-      : entries_(entries), owner_(owner), table_(table), weight_(table.parts()) {
+      : entries_(entries), owner_(owner), table_(table), sums_(table.parts()) {
+    sizes_.resize(table.parts());
     for (std::size_t v = 0; v < owner.size(); ++v) {
-      if (owner[v] == no_part) fresh_.push_back(v);
+      if (owner[v] == no_part) {
+        fresh_.push_back(v);
+      } else {
+        table_.add(v, owner[v]);
+        ++sizes_[owner[v]];
+      }
     }
     first_.reserve(fresh_.size() + 1);
     std::size_t at = 0;
@@ -51,15 +59,9 @@ class new_node_placer {
     }
     first_.push_back(at);
     queued_.resize(fresh_.size());
-    sizes_.resize(table.parts());
-    for (std::size_t v = 0; v < owner.size(); ++v) {
-      if (owner[v] == no_part) continue;
-      table_.add(v, owner[v]);
-      ++sizes_[owner[v]];
-    }
   }
 
-  /// @param improve  by the multilevel partitioner
+  /// @param improve  run the multilevel partitioner on the graph of new nodes
   void run(bool improve) {
     for (std::size_t i = 0; i < fresh_.size(); ++i) {
       const auto row = neighbors(i);
@@ -106,37 +108,33 @@ class new_node_placer {
   /// the lower. K: none of those that hold a neighbor has room.
   struct choice {
     std::size_t part = 0;
-    std::uint64_t there = 0, own = 0;
+    std::int64_t there = 0, own = 0;  // weight of neighbors in that part, and in the node's own
   };
   choice choose(std::size_t i) {
     const std::size_t v = node(i), own = owner_[v] == no_part ? table_.parts() : owner_[v],
                       main = table_.main_row(v);
-    touched_.clear();
-    for (const auto& one : neighbors(i)) {
-      const part p = owner_[one.neighbor];
-      if (p == no_part) continue;
-      if (weight_[p] == 0) touched_.push_back(p);
-      weight_[p] += one.weight;
-    }
-    choice best{table_.parts(), 0, own == table_.parts() ? 0 : weight_[own]};
-    for (const std::size_t p : touched_) {
-      if (p == own || weight_[p] < best.there || !table_.fits(v, p)) continue;
-      if (best.part != table_.parts() && weight_[p] == best.there) {
+    sums_.collect([&](const auto& add) {
+      for (const auto& one : neighbors(i)) {
+        if (const part p = owner_[one.neighbor]; p != no_part)
+          add(p, static_cast<std::int64_t>(one.weight));
+      }
+    });
+    choice best{table_.parts(), 0, own == table_.parts() ? 0 : sums_[static_cast<part>(own)]};
+    for (const part p : sums_.touched()) {
+      if (p == own || sums_[p] < best.there || !table_.fits(v, p)) continue;
+      if (best.part != table_.parts() && sums_[p] == best.there) {
         const std::uint64_t load = table_.load(main, p), held = table_.load(main, best.part);
         if (load > held || (load == held && p > best.part)) continue;
       }
       best.part = p;
-      best.there = weight_[p];
+      best.there = sums_[p];
     }
-    for (const std::size_t p : touched_) weight_[p] = 0;
     return best;
   }
   void place(std::size_t i) {
     const std::size_t v = node(i);
-    std::size_t to = choose(i).part;
-    if (to == table_.parts()) to = table_.lightest(table_.main_row(v));
-    if (!table_.fits(v, to)) to = table_.least_bad(v);
-    put(v, to);
+    const std::size_t to = choose(i).part;
+    put(v, to == table_.parts() ? table_.best_place(v) : to);
   }
   void put(std::size_t v, std::size_t to) {
     owner_[v] = static_cast<part>(to);
@@ -195,25 +193,26 @@ class new_node_placer {
 
     weighted_graph<Word> g;
     std::vector<std::vector<std::pair<Word, Word>>> of_part(nodes - count);
+    std::vector<part> touched;
     for (std::size_t i = 0; i < count; ++i) {
-      touched_.clear();
-      for (const auto& one : neighbors(i)) {
-        const auto found = std::lower_bound(fresh_.begin(), fresh_.end(), one.neighbor);
-        if (found != fresh_.end() && *found == one.neighbor) {
-          g.targets.push_back(static_cast<Word>(found - fresh_.begin()));
-          g.weights.push_back(static_cast<Word>(one.weight));
-          continue;
+      sums_.collect([&](const auto& add) {
+        for (const auto& one : neighbors(i)) {
+          const auto found = std::lower_bound(fresh_.begin(), fresh_.end(), one.neighbor);
+          if (found != fresh_.end() && *found == one.neighbor) {
+            g.targets.push_back(static_cast<Word>(found - fresh_.begin()));
+            g.weights.push_back(static_cast<Word>(one.weight));
+          } else {
+            add(owner_[one.neighbor], static_cast<std::int64_t>(one.weight));
+          }
         }
-        const part p = owner_[one.neighbor];
-        if (weight_[p] == 0) touched_.push_back(p);
-        weight_[p] += one.weight;
-      }
-      std::sort(touched_.begin(), touched_.end());
-      for (const std::size_t p : touched_) {
+      });
+      touched.assign(sums_.touched().begin(), sums_.touched().end());
+      std::sort(touched.begin(), touched.end());
+      for (const part p : touched) {
+        const auto weight = static_cast<Word>(sums_[p]);
         g.targets.push_back(static_cast<Word>(place[p]));
-        g.weights.push_back(static_cast<Word>(weight_[p]));
-        of_part[place[p] - count].emplace_back(static_cast<Word>(i), static_cast<Word>(weight_[p]));
-        weight_[p] = 0;
+        g.weights.push_back(weight);
+        of_part[place[p] - count].emplace_back(static_cast<Word>(i), weight);
       }
       g.offsets.push_back(static_cast<Word>(g.targets.size()));
     }
@@ -278,8 +277,9 @@ class new_node_placer {
   const std::vector<new_node_scan::entry>& entries_;
   std::span<part> owner_;
   load_table& table_;
-  std::vector<std::uint64_t> fresh_{}, weight_;  // new nodes, ascending; [K] of neighbors
-  std::vector<std::size_t> first_{}, queue_{}, touched_{}, sizes_{};
+  part_sums sums_;                      // weight of a node's neighbors in each part
+  std::vector<std::uint64_t> fresh_{};  // new nodes, ascending
+  std::vector<std::size_t> first_{}, queue_{}, sizes_{};
   std::vector<std::uint8_t> queued_{};
   std::size_t next_ = 0;
 };
@@ -296,7 +296,7 @@ HALOGRAPH_INLINE status new_node_scan::add(std::uint64_t u, std::uint64_t v, std
 }
 
 HALOGRAPH_INLINE status new_node_scan::finish() {
-  constexpr std::uint64_t most_weight = (std::uint64_t{1} << 63) - 1;
+  constexpr std::uint64_t most_weight = std::numeric_limits<std::int64_t>::max();
   std::sort(entries_.begin(), entries_.end(), [](const entry& a, const entry& b) {
     return a.node != b.node ? a.node < b.node : a.neighbor < b.neighbor;
   });
@@ -319,7 +319,7 @@ HALOGRAPH_INLINE status new_node_scan::finish() {
   load_table table;
   if (const status made = load_table::make(loads_, parts_, memory, table); !made) return made;
   detail::new_node_placer(entries_, owner_, table).run(improve_);
-  entries_ = {};
+  entries_ = std::vector<entry>();
   return status::ok;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file new_nodes.hpp
-/// Give parts to the nodes that are new in a graph; all others keep theirs.
+/// Assigns parts to the new nodes of a graph; all other nodes keep theirs.
 /// Layer: partition (allocates; no exceptions of its own). Words: README.md.
 ///
-/// Edges may come in any order, once each, and only those of new nodes are kept, so that the
-/// memory is O(V + edges of new nodes) and the work beyond looking at each edge is, too.
+/// Edges may come in any order, each once. Only those of new nodes are kept: memory, and the work
+/// besides looking at each edge once, is O(V + edges of new nodes).
 #pragma once
 
 #include <halograph/core/ids.hpp>
@@ -13,7 +13,6 @@
 #include <halograph/graph/concepts.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/loads.hpp>
-#include <halograph/partition/refine.hpp>
 #include <halograph/partition/streaming.hpp>
 
 #include <cstddef>
@@ -26,18 +25,18 @@
 
 namespace halograph {
 
-/// The edges of new nodes, and where these go once all edges were seen.
+/// Keeps the edges of new nodes, then assigns the new nodes to parts.
 ///
 /// A new node gets the part that holds most of its neighbors, weighted, among those with room; it
 /// waits for a neighbor to have a part, breadth first from the nodes that have one. Nodes that
-/// reach none follow, each component from its lowest node, and nodes without neighbors last. Then
-/// new nodes move to the part that holds most of their neighbors until no move has a gain, the
-/// multilevel partitioner improves the graph of new nodes and one fixed node for each part, and new
-/// nodes of few neighbors fill parts that are empty.
+/// cannot be reached that way follow, one component after another from its lowest node; nodes
+/// without neighbors come last. Then new nodes move to the part that holds most of their neighbors
+/// until no move lowers the cut, the multilevel partitioner improves the graph of new nodes and one
+/// fixed node for each part, and new nodes of few neighbors fill parts that are empty.
 class new_node_scan {
  public:
   using part = std::uint32_t;  ///< of nodes
-  /// Of nodes that are new.
+  /// The part of a node that is new.
   static constexpr part no_part = std::numeric_limits<part>::max();
 
   /// A neighbor of a new node.
@@ -51,9 +50,9 @@ class new_node_scan {
 
   /// @param loads    must outlive the scan, as what it views
   /// @param owner    [V] parts, and no_part for new nodes; the scan writes those there
-  /// @param most     entries that are kept at most
-  /// @param summed   edges between the same nodes count together, not once
-  /// @param improve  by the multilevel partitioner
+  /// @param most     entries that may be kept
+  /// @param summed   add the weights of edges between the same two nodes; else they count once
+  /// @param improve  run the multilevel partitioner on the new nodes
   new_node_scan(const node_loads& loads, std::uint64_t parts, std::span<part> owner,
                 std::uint64_t most, bool summed, bool improve)
       : loads_(loads),
@@ -63,7 +62,7 @@ class new_node_scan {
         summed_(summed),
         improve_(improve) {}
 
-  /// Must the edge be added? Threads may ask at the same time. @pre u, v < V
+  /// Does the edge have a new node, so that it must be added? Thread-safe. @pre u, v < V
   bool touches(std::uint64_t u, std::uint64_t v) const noexcept {
     return u != v && (owner_[static_cast<std::size_t>(u)] == no_part ||
                       owner_[static_cast<std::size_t>(v)] == no_part);
@@ -71,13 +70,13 @@ class new_node_scan {
   /// Keep an edge. Edges between the same two nodes, in either direction, make one neighbor.
   /// @pre touches(u, v), weight > 0 @errors capacity: more entries than may be kept
   status add(std::uint64_t u, std::uint64_t v, std::uint64_t weight = 1);
-  /// All edges were seen: give each new node its part.
+  /// Assign the new nodes, after all edges were added.
   /// @errors capacity: too many parts for the memory; overflow at v: the edges of node v weigh
   ///     2^63 or more
   /// @complexity O(V log K + m log m) and what multilevel takes for m entries
   status finish();
 
-  /// What add() has kept.
+  /// Entries that add() has kept.
   std::uint64_t entries() const noexcept { return entries_.size(); }
 
  private:
@@ -95,17 +94,16 @@ struct new_nodes {
   static constexpr std::string_view name = "new_nodes";    ///< see named_policy
   static constexpr part no_part = new_node_scan::no_part;  ///< in fixed: a new node
 
-  part parts = 1;                                ///< K
-  std::span<const part> fixed{};                 ///< [V] the parts that nodes keep, or no_part
-  double tolerance = default_tolerance;          ///< of the number of nodes, without constraints
+  part parts = 1;                        ///< K
+  std::span<const part> fixed{};         ///< [V] the part of a node that keeps it; else no_part
+  double tolerance = default_tolerance;  ///< of the number of nodes, without constraints
   std::span<const constraint> constraints{};     ///< what to balance besides
   bool balance_types = true;                     ///< without constraints: each node type on its own
   std::span<const std::int64_t> edge_weights{};  ///< [E] by edge ID, >= 1, or empty: 1 each
-  /// Neighbors of new nodes that are kept at most, 24 bytes each; an edge of two new nodes counts
-  /// twice.
+  /// The most entries to keep, of 24 bytes each; an edge between two new nodes makes two.
   std::uint64_t most_entries = std::numeric_limits<std::uint64_t>::max();
 
-  bool improve = true;  ///< by the multilevel partitioner, not by single moves alone
+  bool improve = true;  ///< run the multilevel partitioner, too, not single moves alone
 
   /// Start a scan. The views of `shape` and of this must outlive it.
   /// @errors infeasible: no parts; mismatch at V: fixed is not [V]; out_of_range at v: node v's
@@ -117,12 +115,10 @@ struct new_nodes {
   ///     node; mismatch: edge_weights are not [E]; invalid_argument: a weight is below 1
   template <graph G>
   status assign(const G& g, std::span<part> owner) const {
-    stream_shape shape{.nodes = num_nodes(g), .edges = num_edges(g), .node_type_offsets = {}};
-    if constexpr (typed_graph<G>) shape.node_type_offsets = g.node_type_offsets();
     if (!edge_weights.empty() && edge_weights.size() != num_edges(g))
       return status::mismatch.at(num_edges(g));
     scan kept;
-    if (const status begun = begin_scan(shape, owner, kept); !begun) return begun;
+    if (const status begun = begin_scan(shape_of(g), owner, kept); !begun) return begun;
     status answer = status::ok;
     visit_edges(g, [&](auto u, auto v, auto e) {
       if (!answer) return;
@@ -144,7 +140,7 @@ struct new_nodes {
   std::string explain(status answer) const;
 };
 
-/// Memory of a scan besides the owners, at most.
+/// The most memory that a scan takes, without the owners, in bytes.
 /// @param fresh    new nodes
 /// @param entries  neighbors that are kept
 /// @param rows     loads that are balanced
