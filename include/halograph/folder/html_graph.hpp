@@ -20,9 +20,12 @@ namespace halograph::detail::html {
 /// The parts that tables list: all, or those that hold most and least.
 std::vector<std::size_t> listed_parts(std::span<const part_report> parts);
 
-/// How much of what all parts store each hop has found: of `shown` hops, the last with all further
-/// ones.
-std::string hop_shares(std::span<const part_report> parts, std::size_t shown);
+/// [shown] HALO nodes of a part by hop, the last with those of all further hops.
+std::vector<std::uint64_t> hops_of(const part_report& part, std::size_t shown);
+
+/// A sentence: the share of each of `shown` hops in all stored nodes; the last includes all further
+/// hops. @param more  there are further hops
+std::string hop_shares(std::span<const part_report> parts, std::size_t shown, bool more);
 
 /// Edges between groups of neighboring parts, so that there are at most `most_rows` groups.
 struct grouped_matrix {

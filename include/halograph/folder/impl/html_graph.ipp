@@ -38,26 +38,32 @@ HALOGRAPH_INLINE std::vector<std::size_t> listed_parts(std::span<const part_repo
   return order;
 }
 
-HALOGRAPH_INLINE std::string hop_shares(std::span<const part_report> parts, std::size_t shown) {
+HALOGRAPH_INLINE std::vector<std::uint64_t> hops_of(const part_report& part, std::size_t shown) {
+  std::vector<std::uint64_t> out(shown);
+  std::uint64_t left = part.halo_nodes;
+  for (std::size_t k = 0; k + 1 < shown; ++k) {
+    if (k < part.halo_nodes_per_hop.size()) out[k] = std::min(left, part.halo_nodes_per_hop[k]);
+    left -= out[k];
+  }
+  if (shown != 0) out.back() = left;
+  return out;
+}
+
+HALOGRAPH_INLINE std::string hop_shares(std::span<const part_report> parts, std::size_t shown,
+                                        bool more) {
   std::uint64_t stored = 0;
   std::vector<std::uint64_t> found(shown);
   for (const auto& part : parts) {
     stored += part.inner_nodes + part.halo_nodes;
-    std::uint64_t left = part.halo_nodes;
-    for (std::size_t k = 0; k < shown; ++k) {
-      const std::uint64_t nodes = k + 1 == shown ? left
-                                  : k < part.halo_nodes_per_hop.size()
-                                      ? std::min(left, part.halo_nodes_per_hop[k])
-                                      : 0;
-      left -= nodes;
-      found[k] += nodes;
-    }
+    const auto hops = hops_of(part, shown);
+    for (std::size_t k = 0; k < shown; ++k) found[k] += hops[k];
   }
   if (shown == 0 || stored == 0) return {};
   std::string out = "<p class=\"soft\">Of the nodes that all parts store";
   for (std::size_t k = 0; k < shown; ++k) {
     out += concat({k != 0 && k + 1 == shown ? " and " : ", ", percent(share_of(found[k], stored)),
-                   k == 0 ? " are of hop " : " of hop ", k + 1});
+                   k == 0 ? " are of hop " : " of hop ", k + 1,
+                   k + 1 == shown && more ? " and on" : ""});
   }
   return out + ".</p>\n";
 }

@@ -348,13 +348,7 @@ HALOGRAPH_INLINE void page_writer::halo() {
             const auto& part = parts[p];
             std::vector<double> lengths{static_cast<double>(part.inner_nodes)};
             std::string cells;
-            std::uint64_t left = part.halo_nodes;
-            for (std::size_t k = 0; k < shown; ++k) {
-              const std::uint64_t nodes = k + 1 == shown ? left
-                                          : k < part.halo_nodes_per_hop.size()
-                                              ? std::min(left, part.halo_nodes_per_hop[k])
-                                              : 0;
-              left -= nodes;
+            for (const auto nodes : hops_of(part, shown)) {
               lengths.push_back(static_cast<double>(nodes));
               cells += cell(grouped(nodes));
             }
@@ -366,7 +360,7 @@ HALOGRAPH_INLINE void page_writer::halo() {
           }
           out_ += listed_note(parts.size());
           out_ += table_of("Stored nodes of each part" + of(f), head, rows);
-          out_ += hop_shares(parts, shown);
+          out_ += hop_shares(parts, shown, shown < hops);
         });
 }
 

@@ -50,10 +50,13 @@ class adjacency_text {
 
   /// The next number. @errors malformed, overflow, truncated; out_of_range: it is not below limit
   std::uint64_t number(const char* what, std::uint64_t limit);
-  /// A weight. @param integer  set to false where it is no integer of 64 bits
-  /// @errors malformed, truncated
+  /// The offset of node v, or, of v = nodes(), the number of edges.
+  /// @param before  the offset of the node before   @errors malformed: it is below `before`
+  std::uint64_t offset(std::uint64_t v, std::uint64_t before);
+  /// The next weight. @param integer  out: is it an integer of 64 bits?
+  /// @param value  out: that integer   @errors malformed, truncated
   double weight(bool& integer, std::int64_t& value);
-  /// Where the next number is looked for.
+  /// The position of the next number.
   struct place {
     text_cursor cursor;
     std::uint64_t line = 1;
@@ -71,6 +74,7 @@ class adjacency_text {
 
  private:
   bool next();
+  double finite_weight();
 
   const std::string& file_;
   text_cursor cursor_;
@@ -79,7 +83,7 @@ class adjacency_text {
   bool weighted_ = false;
 };
 
-/// The numbers of a Ligra graph, found again by places that are noted at intervals.
+/// The numbers of a Ligra graph; every step-th position is kept, so that ranges can be read again.
 class adjacency_places {
  public:
   /// Read all numbers once. @param step  numbers between two places
@@ -97,9 +101,6 @@ class adjacency_places {
                     function_ref<void(std::int64_t, double)> f);
 
  private:
-  /// The next offset, that of node v, or the end. @errors malformed: it descends
-  std::uint64_t offset(std::uint64_t v, std::uint64_t before);
-
   file_bytes content_;
   std::string path_;
   std::uint64_t step_;
@@ -135,15 +136,8 @@ dataset<Node, Edge> read_adjacency_graph(const std::string& path, const any_file
   edges.target.resize(static_cast<std::size_t>(in.edges()));
   std::uint64_t begin = 0;
   for (std::uint64_t v = 0; v <= in.nodes(); ++v) {
-    const std::uint64_t end = v == in.nodes() ? in.edges() : in.number("an offset", in.edges() + 1);
-    if (end < begin || (v == 0 && end != 0 && in.nodes() != 0))
-      in.fail(error_kind::malformed, "the offset of node " + std::to_string(v) + " is " +
-                                         std::to_string(end) +
-                                         "; offsets must begin with 0 and must not descend");
-    for (; begin < end; ++begin) {
-      if (v == 0) in.fail(error_kind::malformed, "there are edges but no nodes");
+    for (const std::uint64_t end = in.offset(v, begin); begin < end; ++begin)
       edges.source[static_cast<std::size_t>(begin)] = static_cast<Node>(v - 1);
-    }
   }
   for (auto& target : edges.target) target = static_cast<Node>(in.number("a neighbor", in.nodes()));
   if (in.weighted()) edges.weight = in.weights();

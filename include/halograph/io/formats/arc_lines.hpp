@@ -20,6 +20,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace halograph::detail {
@@ -49,6 +50,11 @@ std::pair<std::string, error_kind> arc_column_needed(const arc_lines& lines,
 /// The letter of a line. @return 0: a comment; 1: an arc, the cursor is at its first number
 int arc_letter(const arc_lines& lines, text_cursor& cursor, text_problem& problem) noexcept;
 
+/// Bytes of the shortest line of an arc, its line end included.
+constexpr std::size_t shortest_arc(const arc_lines& lines, bool weighted) noexcept {
+  return (lines.arc != '\0' ? 6u : 4u) + (weighted ? 2u : 0u);
+}
+
 /// Parse lines of arcs, however many. @tparam Weight  std::int64_t, double, or void: no third
 /// number is allowed
 /// @pre Node can hold every ID below `sources` and `targets`
@@ -59,8 +65,7 @@ edge_text<Node> parse_arcs(std::string_view text, const arc_lines& lines, const 
                            executor_ref executor) {
   constexpr bool weighted = !std::is_void_v<Weight>;
   using weight_type = std::conditional_t<weighted, Weight, char>;
-  const std::size_t shortest = (lines.arc != '\0' ? 6u : 4u) + (weighted ? 2u : 0u);
-  auto pieces = cut_text(text, shortest, executor);
+  auto pieces = cut_text(text, shortest_arc(lines, weighted), executor);
   edge_text<Node> out;
   std::vector<weight_type> weights;
   if constexpr (weighted)
@@ -137,8 +142,7 @@ edge_text<Node> parse_arcs(std::string_view text, const arc_lines& lines, const 
 template <class Weight, id Node>
 edge_text<Node> read_arcs(std::string_view text, const arc_lines& lines, const std::string& file,
                           executor_ref executor) {
-  require_text_of(lines, text.size(),
-                  (lines.arc != '\0' ? 6u : 4u) + (std::is_void_v<Weight> ? 0u : 2u), file);
+  require_text_of(lines, text.size(), shortest_arc(lines, !std::is_void_v<Weight>), file);
   edge_text<Node> out = parse_arcs<Weight, Node>(text, lines, file, executor);
   require_announced(lines, out.source.size(), file);
   return out;
@@ -169,6 +173,15 @@ void mirror_entries(edge_text<Node>& edges, std::vector<Weight>* weights, bool n
         weights->push_back(negated ? -w : w);
     }
   }
+}
+
+/// The same, with weights of any type.
+template <id Node>
+void mirror_entries(edge_text<Node>& edges, bool negated) {
+  if (auto* integers = std::get_if<std::vector<std::int64_t>>(&edges.weight))
+    mirror_entries(edges, integers, negated);
+  else
+    mirror_entries(edges, std::get_if<std::vector<double>>(&edges.weight), negated);
 }
 
 }  // namespace halograph::detail

@@ -38,9 +38,7 @@ class arc_pieces {
              arc_weights weights, arc_mirror mirror, executor_ref executor,
              std::size_t piece_bytes);
 
-  std::uint64_t edges() const noexcept { return arcs_ + mirrored_; }
-  arc_weights weights() const noexcept { return weights_; }
-  const arc_lines& lines() const noexcept { return lines_; }
+  std::uint64_t edges() const noexcept { return places_.back().arc + places_.back().mirrored; }
 
   /// f(piece, first, last): records [first, last) of a piece, piece after piece, that are edges
   /// `begin` to `end`.
@@ -53,21 +51,17 @@ class arc_pieces {
     std::uint64_t line = 1;
     std::uint64_t arc = 0, mirrored = 0;  // that precede it
   };
-  /// Arcs of a piece, and behind them those that are mirrored.
-  const edge_text<std::uint64_t>& piece(std::size_t i, executor_ref executor = {});
-  std::uint64_t arcs_in(std::size_t i) const noexcept {
-    return (i + 1 < places_.size() ? places_[i + 1].arc : arcs_) - places_[i].arc;
-  }
+  /// Parse a piece: its arcs, and after them those that are mirrored. @return the number of arcs
+  std::size_t parse(const place& from, std::size_t end, executor_ref executor = {});
+  const edge_text<std::uint64_t>& piece(std::size_t i);
 
   file_bytes content_;
   std::string path_;
   arc_lines lines_;
   arc_weights weights_;
   arc_mirror mirror_;
-  std::vector<place> places_{};
-  std::uint64_t arcs_ = 0, mirrored_ = 0;
+  std::vector<place> places_{};  // of each piece, then the end of the text
   std::size_t kept_ = ~std::size_t{0};
-  std::uint64_t parsed_ = 0;  // arcs of the piece parsed last
   edge_text<std::uint64_t> edges_{};
 };
 

@@ -34,8 +34,8 @@ struct csv_column {
 /// A feature from columns of a table.
 struct csv_feature {
   std::string name{};  ///< of the feature
-  std::vector<csv_column>
-      columns{};                   ///< in the order of a row's elements; or one of lists (Parquet)
+  /// In the order of a row's elements; or one column of lists (Parquet).
+  std::vector<csv_column> columns{};
   bool vector = false;             ///< rows of shape [columns], even of one
   dtype element = dtype::float32;  ///< of the elements; a field that it cannot hold is an error
   std::optional<std::string> missing{};  ///< stands for an empty field
@@ -51,10 +51,13 @@ struct csv_table {
 
 namespace detail {
 
+/// Is a file of a table Parquet? If not, it is csv.
+inline bool is_parquet(std::string_view path) noexcept { return path.ends_with(".parquet"); }
+
 /// Store a field as an element. @return false if it is not a number that the dtype holds
 bool store_field(std::string_view field, dtype type, std::byte* out);
 
-/// Where a record stands: a line of a csv file, a row (from 0) of a Parquet file.
+/// The position of a record: a line of a csv file, or a row (from 0) of a Parquet file.
 struct table_place {
   location where{};
   std::optional<std::uint64_t> row{};
@@ -65,7 +68,7 @@ struct table_place {
   [[noreturn]] void fail(error_kind code, const std::string& sentence) const;
 };
 
-/// The wanted columns of a Parquet file as text, a run of rows at a time.
+/// Some columns of a Parquet file as text, read a run of rows at a time.
 class parquet_rows {
  public:
   /// @errors not_found: a column   @param wanted  by name or number
@@ -77,7 +80,7 @@ class parquet_rows {
     const std::size_t i = static_cast<std::size_t>(row_ - first_) * columns_.size() + slot;
     return std::string_view(text_).substr(ends_[i], ends_[i + 1] - ends_[i]);
   }
-  /// Elements of each row of a column of lists; nothing: it is none.
+  /// Elements of each row of a column of lists; nothing for other columns.
   std::optional<std::uint64_t> list_width(std::size_t slot) const noexcept { return lists_[slot]; }
   std::uint64_t row() const noexcept { return row_; }
   std::uint64_t rows() const noexcept { return rows_; }

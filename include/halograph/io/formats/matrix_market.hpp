@@ -98,13 +98,7 @@ dataset<Node, Edge> read_matrix_market(const std::string& path, const any_file_o
                           : header.field == detail::matrix_field::integer
                               ? detail::read_arcs<std::int64_t, Node>(body, lines, path, executor)
                               : detail::read_arcs<double, Node>(body, lines, path, executor);
-  if (mirrored) {
-    const bool negated = header.symmetry == detail::matrix_symmetry::skew;
-    if (auto* integers = std::get_if<std::vector<std::int64_t>>(&edges.weight))
-      detail::mirror_entries(edges, integers, negated);
-    else
-      detail::mirror_entries(edges, std::get_if<std::vector<double>>(&edges.weight), negated);
-  }
+  if (mirrored) detail::mirror_entries(edges, header.symmetry == detail::matrix_symmetry::skew);
   data.edges.resize(1);
   detail::put_edges(data, 0, std::move(edges));
   data.finish();

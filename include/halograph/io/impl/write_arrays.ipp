@@ -484,12 +484,10 @@ HALOGRAPH_INLINE written_arrays write_pyg(const streamed_graph& g, const any_id_
   }
   if (parts == 0) raise(error_kind::out_of_range, "there are 0 parts; there must be one or more");
   return owner.visit([&](auto ids) {
-    for (std::size_t v = 0; v < ids.size(); ++v) {
-      if (std::cmp_less(ids[v], 0) || std::cmp_greater_equal(ids[v], parts)) {
-        raise(error_kind::out_of_range, "node " + std::to_string(v) + " has part " +
-                                            std::to_string(ids[v]) + "; there are " +
-                                            std::to_string(parts));
-      }
+    if (const std::size_t v = owner.find_outside(parts); v != ids.size()) {
+      raise(error_kind::out_of_range, "node " + std::to_string(v) + " has part " +
+                                          std::to_string(ids[v]) + "; there are " +
+                                          std::to_string(parts));
     }
     using source = typename decltype(ids)::value_type;
     constexpr bool same = std::is_same_v<source, part_id>;

@@ -43,6 +43,17 @@ struct text_piece {
   text_problem problem{};
 };
 
+/// Where a piece of whole lines may begin: after the first line end from byte `from` on. Not before
+/// the mark that only a whole text may begin with, which is an error in any other line.
+/// @return text.size() if there is no such place
+inline std::size_t piece_begin(std::string_view text, std::size_t from) noexcept {
+  for (auto at = text.find('\n', from); at != std::string_view::npos;
+       at = text.find('\n', at + 1)) {
+    if (!text.substr(at + 1).starts_with("\xEF\xBB\xBF")) return at + 1;
+  }
+  return text.size();
+}
+
 struct text_counts {
   std::uint64_t line_ends = 0, records = 0;
 };

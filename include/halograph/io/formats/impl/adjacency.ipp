@@ -79,6 +79,16 @@ HALOGRAPH_INLINE std::uint64_t adjacency_text::number(const char* what, std::uin
   return value;
 }
 
+HALOGRAPH_INLINE std::uint64_t adjacency_text::offset(std::uint64_t v, std::uint64_t before) {
+  const std::uint64_t end = v == nodes_ ? edges_ : number("an offset", edges_ + 1);
+  if (end < before || (v == 0 && end != 0 && nodes_ != 0))
+    fail(error_kind::malformed, "the offset of node " + std::to_string(v) + " is " +
+                                    std::to_string(end) +
+                                    "; offsets must begin with 0 and must not descend");
+  if (v == 0 && end != 0) fail(error_kind::malformed, "there are edges but no nodes");
+  return end;
+}
+
 HALOGRAPH_INLINE weight_column adjacency_text::weights() {
   const text_cursor begin = cursor_;
   const std::uint64_t first_line = line_;
@@ -94,26 +104,27 @@ HALOGRAPH_INLINE weight_column adjacency_text::weights() {
   std::vector<double> numbers(static_cast<std::size_t>(edges_));
   for (auto& one : numbers) {
     if (!next()) fail(error_kind::truncated, "the file ends where a weight is expected");
-    if (cursor_.floating_number(one) != text_fault::none)
-      fail(error_kind::malformed, column_at(cursor_.at(), cursor_.end(), {.delimiter = ' '}) +
-                                      " is found where a weight is expected, a finite number");
+    one = finite_weight();
   }
   return numbers;
+}
+
+HALOGRAPH_INLINE double adjacency_text::finite_weight() {
+  double number = 0;
+  if (cursor_.floating_number(number) != text_fault::none)
+    fail(error_kind::malformed, column_at(cursor_.at(), cursor_.end(), {.delimiter = ' '}) +
+                                    " is found where a weight is expected, a finite number");
+  return number;
 }
 
 HALOGRAPH_INLINE double adjacency_text::weight(bool& integer, std::int64_t& value) {
   if (!next()) fail(error_kind::truncated, "the file ends where a weight is expected");
   text_cursor exact = cursor_;
   integer = exact.signed_number(value) == text_fault::none;
+  if (!integer) return finite_weight();
   double number = 0;
-  if (integer) {
-    static_cast<void>(cursor_.floating_number(number));  // keeps the sign of -0
-    cursor_ = exact;
-    return number;
-  }
-  if (cursor_.floating_number(number) != text_fault::none)
-    fail(error_kind::malformed, column_at(cursor_.at(), cursor_.end(), {.delimiter = ' '}) +
-                                    " is found where a weight is expected, a finite number");
+  static_cast<void>(cursor_.floating_number(number));  // keeps the sign of -0
+  cursor_ = exact;
   return number;
 }
 
@@ -125,9 +136,10 @@ HALOGRAPH_INLINE adjacency_places::adjacency_places(file_bytes content, std::str
       text_(as_text(content_.bytes), path_) {
   std::uint64_t before = 0;
   for (std::uint64_t v = 0; v <= nodes(); ++v) {
-    if (v % step_ == 0 && v != nodes()) offsets_.push_back(text_.here());
-    before = offset(v, before);
-    if (v % step_ == 0 && v != nodes()) begins_.push_back(before);
+    before = text_.offset(v, before);
+    if (v % step_ != 0 || v == nodes()) continue;
+    begins_.push_back(before);
+    offsets_.push_back(text_.here());  // of the next offset
   }
   for (std::uint64_t e = 0; e < edges(); ++e) {
     if (e % step_ == 0) targets_.push_back(text_.here());
@@ -143,16 +155,6 @@ HALOGRAPH_INLINE adjacency_places::adjacency_places(file_bytes content, std::str
   text_.finish();
 }
 
-HALOGRAPH_INLINE std::uint64_t adjacency_places::offset(std::uint64_t v, std::uint64_t before) {
-  const std::uint64_t end = v == nodes() ? edges() : text_.number("an offset", edges() + 1);
-  if (end < before || (v == 0 && end != 0 && nodes() != 0))
-    text_.fail(error_kind::malformed, "the offset of node " + std::to_string(v) + " is " +
-                                          std::to_string(end) +
-                                          "; offsets must begin with 0 and must not descend");
-  if (v == 0 && end != 0) text_.fail(error_kind::malformed, "there are edges but no nodes");
-  return end;
-}
-
 HALOGRAPH_INLINE void adjacency_places::read_edges(std::uint64_t first, std::uint64_t last,
                                                    const edge_block_visitor& visit) {
   if (first >= last) return;
@@ -160,9 +162,7 @@ HALOGRAPH_INLINE void adjacency_places::read_edges(std::uint64_t first, std::uin
   const auto after = std::upper_bound(begins_.begin(), begins_.end(), first);
   auto place = static_cast<std::size_t>(after - begins_.begin()) - 1;
   std::uint64_t v = place * step_, end = begins_[place];
-  text_.go_to(offsets_[place]);
-  static_cast<void>(text_.number("an offset", edges() + 1));  // begins_[place]
-  adjacency_text::place rows = text_.here();
+  adjacency_text::place rows = offsets_[place];
   // v + 1 is the node whose offset is next; the edges before `end` belong to nodes before it.
   const auto next_row = [&] {
     end = v + 1 == nodes() ? edges() : text_.number("an offset", edges() + 1);

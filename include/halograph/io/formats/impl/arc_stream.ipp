@@ -40,42 +40,37 @@ HALOGRAPH_INLINE arc_pieces::arc_pieces(file_bytes content, std::string path,
       weights_(weights),
       mirror_(mirror) {
   const std::string_view text = as_text(content_.bytes);
-  std::uint64_t line = lines.first_line;
-  while (begin < text.size()) {
-    std::size_t end = std::min(text.size(), begin + std::max<std::size_t>(piece_bytes, 1));
-    end = std::min(text.size() - 1, text.find('\n', end - 1)) + 1;
-    // The mark that a text may begin with is an error in any other line: no piece begins with it.
-    while (end < text.size() && text.substr(end).starts_with("\xEF\xBB\xBF"))
-      end = std::min(text.size() - 1, text.find('\n', end)) + 1;
-    // The next place is known once this piece is parsed; until then the text ends with it.
-    places_.push_back({begin, line, arcs_, mirrored_});
-    const file_bytes whole{content_.bytes, {}};
-    content_.bytes = whole.bytes.first(end);
-    const auto& edges = piece(places_.size() - 1, executor);
-    content_.bytes = whole.bytes;
-    arcs_ += parsed_;
-    mirrored_ += edges.source.size() - parsed_;
-    line += static_cast<std::uint64_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                  text.begin() + static_cast<std::ptrdiff_t>(end),
-                                                  '\n'));
-    begin = end;
+  require_text_of(lines_, text.size() - begin, shortest_arc(lines_, weights_ != arc_weights::none),
+                  path_);
+  places_.push_back({begin, lines.first_line, 0, 0});
+  while (places_.back().byte < text.size()) {
+    const place from = places_.back();
+    const std::size_t least = std::min(text.size(),
+                                       from.byte + std::max<std::size_t>(piece_bytes, 1));
+    const std::size_t end = piece_begin(text, least - 1);
+    const std::size_t arcs = parse(from, end, executor);
+    const auto lines_in = std::count(text.begin() + static_cast<std::ptrdiff_t>(from.byte),
+                                     text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+    kept_ = places_.size() - 1;
+    places_.push_back({end, from.line + static_cast<std::uint64_t>(lines_in), from.arc + arcs,
+                       from.mirrored + edges_.source.size() - arcs});
   }
-  require_announced(lines_, arcs_, path_);
+  require_announced(lines_, places_.back().arc, path_);
 }
 
 HALOGRAPH_INLINE void arc_pieces::each(
     std::uint64_t begin, std::uint64_t end,
     function_ref<void(const edge_text<std::uint64_t>&, std::size_t, std::size_t)> f) {
   while (begin < end) {
-    const bool mirrored = begin >= arcs_;
-    const std::uint64_t asked = mirrored ? begin - arcs_ : begin;
+    const bool mirrored = begin >= places_.back().arc;
+    const std::uint64_t asked = mirrored ? begin - places_.back().arc : begin;
     const auto after = std::upper_bound(places_.begin(), places_.end(), asked,
                                         [&](std::uint64_t record, const place& one) {
                                           return record < (mirrored ? one.mirrored : one.arc);
                                         });
     const auto i = static_cast<std::size_t>(after - places_.begin()) - 1;
     const auto& edges = piece(i);
-    const std::uint64_t arcs = arcs_in(i),
+    const std::uint64_t arcs = places_[i + 1].arc - places_[i].arc,
                         at = mirrored ? asked - places_[i].mirrored + arcs : asked - places_[i].arc,
                         last = std::min(mirrored ? edges.source.size() : arcs, at + (end - begin));
     f(edges, static_cast<std::size_t>(at), static_cast<std::size_t>(last));
@@ -83,29 +78,27 @@ HALOGRAPH_INLINE void arc_pieces::each(
   }
 }
 
-HALOGRAPH_INLINE const edge_text<std::uint64_t>& arc_pieces::piece(std::size_t i,
-                                                                   executor_ref executor) {
-  if (i == kept_) return edges_;
-  kept_ = ~std::size_t{0};
-  const std::size_t begin = places_[i].byte,
-                    end = i + 1 < places_.size() ? places_[i + 1].byte : content_.bytes.size();
-  const std::string_view text = as_text(content_.bytes.subspan(begin, end - begin));
+HALOGRAPH_INLINE std::size_t arc_pieces::parse(const place& from, std::size_t end,
+                                               executor_ref executor) {
+  const std::string_view text = as_text(content_.bytes.subspan(from.byte, end - from.byte));
   arc_lines lines = lines_;
-  lines.first_line = places_[i].line;
+  lines.first_line = from.line;
   edges_ = weights_ == arc_weights::none
                ? parse_arcs<void, std::uint64_t>(text, lines, path_, executor)
            : weights_ == arc_weights::integers
                ? parse_arcs<std::int64_t, std::uint64_t>(text, lines, path_, executor)
                : parse_arcs<double, std::uint64_t>(text, lines, path_, executor);
-  parsed_ = edges_.source.size();
-  if (mirror_ != arc_mirror::none) {
-    const bool negated = mirror_ == arc_mirror::negated;
-    if (auto* integers = std::get_if<std::vector<std::int64_t>>(&edges_.weight))
-      mirror_entries(edges_, integers, negated);
-    else
-      mirror_entries(edges_, std::get_if<std::vector<double>>(&edges_.weight), negated);
+  const std::size_t arcs = edges_.source.size();
+  if (mirror_ != arc_mirror::none) mirror_entries(edges_, mirror_ == arc_mirror::negated);
+  return arcs;
+}
+
+HALOGRAPH_INLINE const edge_text<std::uint64_t>& arc_pieces::piece(std::size_t i) {
+  if (i != kept_) {
+    kept_ = ~std::size_t{0};
+    static_cast<void>(parse(places_[i], places_[i + 1].byte));
+    kept_ = i;
   }
-  kept_ = i;
   return edges_;
 }
 

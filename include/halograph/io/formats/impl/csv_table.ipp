@@ -120,6 +120,15 @@ HALOGRAPH_INLINE void table_place::fail(error_kind code, const std::string& sent
   raise(code, row ? "row " + std::to_string(*row) + ": " + sentence : sentence, where);
 }
 
+[[noreturn]] HALOGRAPH_INLINE void raise_no_column(const csv_column& wanted,
+                                                   const std::string& known, location where) {
+  raise(error_kind::not_found,
+        (wanted.name.empty() ? "there is no column " + std::to_string(wanted.number)
+                             : "no column is called " + graph_schema::quoted(wanted.name)) +
+            "; there are " + known,
+        std::move(where));
+}
+
 HALOGRAPH_INLINE parquet_rows::parquet_rows(std::string path,
                                             const std::vector<const csv_column*>& wanted,
                                             const any_table_reader& tables)
@@ -137,11 +146,7 @@ HALOGRAPH_INLINE parquet_rows::parquet_rows(std::string path,
       std::string known;
       for (const auto& name : names)
         known += (known.empty() ? "" : ", ") + graph_schema::quoted(name);
-      raise(error_kind::not_found,
-            (column->name.empty() ? "there is no column " + std::to_string(column->number)
-                                  : "no column is called " + graph_schema::quoted(column->name)) +
-                "; there are " + known,
-            {.file = path_});
+      raise_no_column(*column, known, {.file = path_});
     }
     columns_.push_back(*named);
     auto& list = lists_.emplace_back();
@@ -186,19 +191,9 @@ HALOGRAPH_INLINE bool csv_table_reader::next() {
       if (file_ == table_.files.size()) return false;
       begin_file();
     }
-    if (parquet_) {
-      if (parquet_->next()) {
-        if (++rows_ % (1 << 16) == 0) report();
-        return true;
-      }
-      report();
-      parquet_.reset();
-      ++file_;
-      continue;
-    }
-    if (reader_->next()) {
-      if (fields_ == 0) find_by_number(reader_->size());
-      if (reader_->size() != fields_) {
+    if (parquet_ ? parquet_->next() : reader_->next()) {
+      if (reader_ && fields_ == 0) find_by_number(reader_->size());
+      if (reader_ && reader_->size() != fields_) {
         raise(error_kind::malformed,
               "the record has " + std::to_string(reader_->size()) + " fields; it must have " +
                   std::to_string(fields_) + ", as " +
@@ -209,6 +204,7 @@ HALOGRAPH_INLINE bool csv_table_reader::next() {
       return true;
     }
     report();
+    parquet_.reset();
     reader_.reset();
     content_ = {};
     ++file_;
@@ -217,7 +213,7 @@ HALOGRAPH_INLINE bool csv_table_reader::next() {
 
 HALOGRAPH_INLINE void csv_table_reader::begin_file() {
   const std::string& path = table_.files[file_];
-  if (path.ends_with(".parquet")) {
+  if (is_parquet(path)) {
     parquet_.emplace(path, wanted_, tables_);
     return;
   }
@@ -245,11 +241,7 @@ HALOGRAPH_INLINE void csv_table_reader::begin_file() {
       place = i;
     }
     if (place == fields_) {
-      raise(error_kind::not_found,
-            (column->name.empty() ? "there is no column " + std::to_string(column->number)
-                                  : "no column is called " + graph_schema::quoted(column->name)) +
-                "; there are " + known,
-            reader_->where());
+      raise_no_column(*column, known, reader_->where());
     }
     places_.push_back(place);
   }

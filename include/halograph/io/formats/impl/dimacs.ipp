@@ -93,7 +93,6 @@ HALOGRAPH_INLINE streamed_graph stream_dimacs_graph(const std::string& path,
   out.schema = graph_schema::homogeneous();
   out.node_counts = {lines.sources};
   detail::check_node_total<std::uint64_t>(out.schema, out.node_counts, path);
-  detail::require_text_of(lines, text.size() - arcs_at, 8, path);
   detail::stream_arcs(out, std::move(content), path, lines, arcs_at, detail::arc_weights::integers,
                       detail::arc_mirror::none, executor, piece_bytes);
   return out;

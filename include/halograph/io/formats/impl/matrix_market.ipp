@@ -138,7 +138,6 @@ HALOGRAPH_INLINE streamed_graph stream_matrix_market(const std::string& path,
   out.schema = detail::matrix_schema(header.lines);
   out.node_counts = detail::matrix_node_counts(header.lines);
   detail::check_node_total<std::uint64_t>(out.schema, out.node_counts, path);
-  detail::require_text_of(header.lines, text.size() - header.entries_at, 4, path);
   detail::stream_arcs(
       out, std::move(content), path, header.lines, header.entries_at,
       header.field == detail::matrix_field::pattern   ? detail::arc_weights::none

@@ -113,11 +113,9 @@ HALOGRAPH_INLINE void tables_streamer::feature_columns::take(const reader& at) {
                                ? ", or the specification must give a value for \"missing\""
                                : ""));
     };
-    const auto width = feature.columns.size() == 1 && !feature.vector ? at.list_width(one.slots[0])
-                                                                      : std::nullopt;
-    if (at.rows() == 1 && width) {
-      one.list = width;
-      one.row.resize(static_cast<std::size_t>(*width) * item);
+    if (at.rows() == 1 && feature.columns.size() == 1 && !feature.vector) {
+      one.list = at.list_width(one.slots[0]);
+      if (one.list) one.row.resize(static_cast<std::size_t>(*one.list) * item);
     }
     if (!one.list) {
       for (std::size_t c = 0; c < one.slots.size(); ++c)

@@ -200,12 +200,11 @@ HALOGRAPH_INLINE csv_column tables_spec_reader::column(const json::value& v, con
   csv_column out;
   if (const auto* name = v.if_string()) {
     out.name = *name;
-    const bool without_lines = !table.files.empty() &&
-                               std::all_of(table.files.begin(), table.files.end(),
-                                           [](const std::string& one) {
-                                             return one.ends_with(".parquet");
-                                           });
-    if (!table.header && !without_lines)
+    const auto has_names = [&] {  // those of Parquet files need no header
+      return table.header || (!table.files.empty() &&
+                              std::all_of(table.files.begin(), table.files.end(), is_parquet));
+    };
+    if (!has_names())
       fail(error_kind::malformed,
            "\"" + std::string(key) + "\" is column " + graph_schema::quoted(*name) +
                ", but there is no header to find it in; give its number, from 0");

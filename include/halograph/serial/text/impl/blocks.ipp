@@ -36,11 +36,7 @@ HALOGRAPH_INLINE text_index index_text(std::span<const std::byte> bytes, text_fo
   const auto begin_of = [&](std::size_t i) {
     if (i == 0) return start;
     if (i == pieces) return text.size();
-    std::size_t found = text.find('\n', start + i * step - 1);
-    // The mark that a text may begin with is an error in any other line: no piece begins with it.
-    while (found != std::string_view::npos && text.substr(found + 1).starts_with("\xEF\xBB\xBF"))
-      found = text.find('\n', found + 1);
-    return found == std::string_view::npos ? text.size() : found + 1;
+    return detail::piece_begin(text, start + i * step - 1);
   };
   struct counted {
     std::size_t begin = 0;
