@@ -214,7 +214,9 @@ void assign_by_shares(assign_job& job,
       }
       check_peers(ranks);
       check_ranks(ranks.sum(loads.all()));
-      for (std::uint64_t& most : loads.most_edges()) most = all_reduce_max(ranks, most);
+      if (options.balance.edges) {
+        for (std::uint64_t& most : loads.most_edges()) most = all_reduce_max(ranks, most);
+      }
       loads.report(graph, options.balance, job.policy.tolerance, job.out);
     });
   });

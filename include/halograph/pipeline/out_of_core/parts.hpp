@@ -17,7 +17,6 @@
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/pipeline/partition_writer.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
-#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/scratch.hpp>
 
 #include <algorithm>

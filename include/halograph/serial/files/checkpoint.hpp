@@ -103,8 +103,8 @@ class stage_list {
   /// @param job     everything that determines the result, on one line: inputs, options
   /// @param resume  use the stages that an earlier run of the same job has completed
   /// @param rank, ranks  each rank has a file of its own
-  /// @param start_over  called with `resume` if there is no checkpoint of a job on as many
-  ///     ranks: must remove the content of the folder, which is of no use
+  /// @param start_over  called with `resume` if no earlier run on the same number of ranks left a
+  ///     checkpoint: must remove the content of the folder
   /// @errors mismatch: an earlier run was of another job (options or inputs differ); io
   stage_list(const std::string& folder, const std::string& job, bool resume, std::size_t rank = 0,
              std::size_t ranks = 1, const std::function<void()>& start_over = {});

@@ -33,12 +33,9 @@ struct folder_notes {
   std::map<std::string, manifest_entry, std::less<>> files{};
 };
 
-/// The entry of a file that was digested while it was written, which is then forgotten.
-/// Thread-safe.
+/// Remove and return the entry of a file that was digested while it was written. Thread-safe.
 /// @return nothing if the file was not written from front to back, or not synced and closed
 std::optional<manifest_entry> take_note(folder_notes& notes, const std::string& name);
-
-class staged_output;
 
 }  // namespace detail
 
@@ -49,6 +46,9 @@ class staged_folder;
 /// Otherwise as file_sink.
 class staged_sink {
  public:
+  /// A file under construction; its digest goes to `notes` when it is closed.
+  staged_sink(file_sink file, std::string name, std::shared_ptr<detail::folder_notes> notes)
+      : file_(std::move(file)), name_(std::move(name)), notes_(std::move(notes)) {}
   /// Takes over the file; the other sink must not be used any more.
   /// @{
   staged_sink(staged_sink&&) noexcept = default;
@@ -84,16 +84,12 @@ class staged_sink {
   void close();
 
  private:
-  friend class staged_folder;
-  friend class detail::staged_output;
   struct progress_of_bytes {
     std::mutex mutex{};
     digest64 digest{};
     std::uint64_t next = 0;
     bool in_order = true, synced = false;
   };
-  staged_sink(file_sink file, std::string name, std::shared_ptr<detail::folder_notes> notes)
-      : file_(std::move(file)), name_(std::move(name)), notes_(std::move(notes)) {}
 
   file_sink file_;
   std::string name_;

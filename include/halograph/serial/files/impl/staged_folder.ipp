@@ -56,7 +56,7 @@ HALOGRAPH_INLINE staged_folder::staged_folder(const std::string& target, leftove
       if (made == nullptr) return;
       if (made->lock_)
         static_cast<void>(::rmdir(made->staging_.c_str()));  // else it may be another run's
-      // What marks them may lie in a parent that goes, too.
+      // Their marker files may be in a parent that is removed next.
       made->target_lock_ = {};
       made->lock_ = {};
       made->remove_parents();
@@ -215,7 +215,7 @@ HALOGRAPH_INLINE void staged_folder::discard() noexcept {
   if (staging_.empty() || !lock_) return;
   if (!keep_) detail::remove_tree(staging_);
   staging_.clear();
-  target_lock_ = {};  // what marks it may lie in a parent that goes, too
+  target_lock_ = {};  // its marker file may be in a parent that is removed next
   lock_ = {};
   remove_parents();
 }

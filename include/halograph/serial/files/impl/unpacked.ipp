@@ -103,7 +103,7 @@ class unpacked_memory {
     if (written_ == capacity_) {
       const std::size_t next = capacity_ > most_ / 2 ? most_ : capacity_ * 2;
       if (next == capacity_)
-        too_large(most_ - 1, "more than may be taken of the memory that is available");
+        too_large(most_ - 1, "the limit for decompressed files on this machine");
       resize(next);
       capacity_ = next;
     }
@@ -124,7 +124,7 @@ class unpacked_memory {
     std::byte* const before = bytes_.release();
     void* const moved = std::realloc(before, std::max<std::size_t>(size, 1));
     bytes_.reset(moved != nullptr ? static_cast<std::byte*>(moved) : before);
-    if (moved == nullptr) too_large(size - 1, "which memory has not");
+    if (moved == nullptr) too_large(size - 1, "which could not be allocated");
   }
   [[noreturn]] void too_large(std::size_t size, const char* why) const {
     raise(error_kind::memory,
