@@ -237,8 +237,9 @@ answer answer_of(assign_result made, const starting_parts::moves& moves,
 /// A policy with its options. @errors usage_error: the policy has no member for a flag that was
 /// given
 void configure_from(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags,
-                    const starting_parts& start) {
+                    const starting_parts& start, const progress_callback* on_progress = nullptr) {
   policy_inputs in;
+  in.on_progress = on_progress;
   start.tell(in);
   in.parts = flags.parts;
   if (flags.seeded) in.seed = flags.seed;
@@ -424,7 +425,8 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
   options.policy_bytes = bytes_of(policy, graph, flags);
   const auto start = starting_parts::read(flags.start, graph.schema, graph.node_counts, flags.parts,
                                           make_threads(asked.threads));
-  configure_from(policy, can, flags, start);
+  const progress_callback progress_shown = show_progress();
+  configure_from(policy, can, flags, start, &progress_shown);
   const bool scans = start.are_placed_in_one_pass(flags.preset, objective_of(flags.objective));
   const std::uint64_t most_neighbors = scans ? budget_new_nodes(graph, start, flags, options) : 0;
   starting_parts::moves moves;

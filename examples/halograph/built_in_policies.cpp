@@ -25,6 +25,7 @@ struct program_multilevel : multilevel {
     fixed = in.fixed;
     max_moved = in.max_moved;
     part_weights = in.part_weights;
+    on_progress = in.on_progress;
   }
 };
 

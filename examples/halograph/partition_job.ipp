@@ -119,6 +119,7 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
   in.constraints = balance.constraints();
   in.edge_weights = weights;
   in.node_sizes = data.node_sizes;
+  in.on_progress = &progress_shown;
   const auto start = starting_parts::read(flags.start, data.schema, data.node_counts, in.parts,
                                           threads);
   start.tell(in);

@@ -13,6 +13,7 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/partition/assign.hpp>
@@ -53,6 +54,7 @@ struct policy_inputs {
   std::uint64_t max_moved = ~std::uint64_t{0};
   std::span<const double> part_weights{};
   std::span<const std::string> metis_options{};  ///< as check_metis_options() has found them right
+  const progress_callback* on_progress = nullptr;  ///< lives as long as the policy assigns
   bool volume = false;
   bool edge_weights_asked = false;  ///< by a flag, not by the input alone
   bool shuffled = false;            ///< nodes are pushed in a seeded order

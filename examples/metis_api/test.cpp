@@ -198,18 +198,21 @@ int main() {
   volume.vsize.assign(400, 3);
   expect(volume.run() == 1 && volume.cut > 0 && volume.cut % 3 == 0, "volume");
 
-  // Few nodes weigh something in the second constraint, far from each other: parts come apart.
+  // Edges of very different weights: parts come apart.
   call apart, contiguous;
   for (call* one : {&apart, &contiguous}) {
-    one->ncon = 2;
-    one->ubvec = {1.1f, 1.1f};
+    one->parts = 8;
     for (idx v = 0; v < one->n; ++v)
-      one->vwgt.insert(one->vwgt.end(), {1, v % 20 < 3 && v / 20 < 8 ? 1 : 0});
+      for (idx i = one->xadj[std::size_t(v)]; i < one->xadj[std::size_t(v) + 1]; ++i) {
+        const idx u = one->adjncy[std::size_t(i)], low = u < v ? u : v, high = u < v ? v : u,
+                  drawn = idx((std::uint32_t(low) * 7919u + std::uint32_t(high) * 104729u) % 9);
+        one->adjwgt.push_back(1 + drawn * drawn);
+      }
   }
   contiguous.options[11] = 1;
   expect(apart.run() == 1 && contiguous.run() == 1 && contiguous.cut == contiguous.counted(),
          "CONTIG");
-  expect(apart.pieces() > 4 && contiguous.pieces() == 4, "CONTIG joins pieces");
+  expect(apart.pieces() > 8 && contiguous.pieces() == 8, "CONTIG joins pieces");
 
   call far, one_way, uneven, negative, contig, options, order;
   far.adjncy[3] = 400;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/few_threads.hpp"
 
+#include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
@@ -114,6 +116,33 @@ TEST(multilevel, cuts_grids_about_as_well_as_can_be) {
   }
   EXPECT_LE(squares, 3 * 135u) << "four squares cut 128";
   EXPECT_LE(cubes, 3 * 845u) << "eight cubes cut 768";
+}
+
+TEST(multilevel, tells_how_far_it_has_come) {
+  const hg::generators::grid g{.width = 120, .height = 100};
+  std::vector<std::uint64_t> done;
+  std::uint64_t total = 0;
+  const hg::progress_callback listen = [&](const hg::progress& at) {
+    done.push_back(at.done);
+    total = at.total;
+  };
+  hg::multilevel policy{.parts = 4};
+  policy.on_progress = &listen;
+  const owners owner = hg::assign(g, policy);
+  ASSERT_GE(done.size(), 4u);
+  EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
+  EXPECT_EQ(done.front(), 0u);
+  EXPECT_EQ(done.back(), total);
+  EXPECT_EQ(hg::assign(g, hg::multilevel{.parts = 4}), owner);
+  // What it throws ends the work, on whatever level.
+  for (std::size_t left = 0; left < done.size(); ++left) {
+    std::size_t more = left;
+    const hg::progress_callback stop = [&](const hg::progress&) {
+      if (more-- == 0) hg::raise(hg::error_kind::canceled, "stop");
+    };
+    policy.on_progress = &stop;
+    EXPECT_THROW((void)hg::assign(g, policy), hg::error);
+  }
 }
 
 TEST(multilevel, separates_what_is_not_connected) {

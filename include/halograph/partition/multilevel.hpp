@@ -152,6 +152,9 @@ struct basic_multilevel {
   /// [K] what each part is to hold relative to the others, above 0 and up to 2^20; or
   /// [K x constraints], of each constraint on its own; or empty: the same
   std::span<const double> part_weights{};
+  /// Told how far it has come after each level, on the caller's thread, or null. What it throws
+  /// ends the assignment.
+  const progress_callback* on_progress = nullptr;
 
   /// @errors invalid_argument: 0 parts, a load, a tolerance, a size or a weight that is negative, a
   ///     weight of 0; overflow: Part is too narrow, or loads or weights sum to too much; mismatch;
@@ -217,7 +220,7 @@ struct basic_multilevel {
       all.fixed = std::move(stays);
       return detail::assign_k_way(std::move(all), loads,
                                   {static_cast<std::uint32_t>(parts), seed, effort, shares, before,
-                                   max_moved, objective, sizes},
+                                   max_moved, objective, sizes, on_progress},
                                   threads, found);
     };
     const bool narrow = positions_fit<std::uint32_t>(nodes, num_edges(g)) && weight < 0x7FFFFFFFu;

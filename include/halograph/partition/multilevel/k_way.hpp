@@ -128,6 +128,7 @@ class k_way_partition {
     k_way_options options = options_;
     options.from = from;
     options.minimize = objective::cut;
+    if (!options_.from.empty()) options.on_progress = nullptr;  // a small part of the work
     const std::vector<std::uint32_t> found = k_way_partition(g, caps_, options, threads_).run();
     std::vector<std::uint32_t> part(node_of.size());
     for (std::size_t v = 0; v < part.size(); ++v) part[v] = found[index(node_of[v])];
@@ -212,6 +213,14 @@ class k_way_partition {
     return std::max(least / 8, totals_[row] / enough / 16);
   }
 
+  /// Half of the work is to coarsen, half to refine; either takes about as long as the graph of the
+  /// level has entries.
+  /// @param done  entries that need no more work, of twice those of the finest
+  void report(std::uint64_t salt, std::size_t done) const {
+    if (options_.on_progress != nullptr && salt == 0)
+      (*options_.on_progress)({"assign", done, 2 * finest_.num_entries(), "edges"});
+  }
+
   /// @param regions  [n], or empty: nodes of different regions stay apart
   hierarchy coarsen(std::vector<Word> regions, std::uint64_t salt) const {
     const std::size_t enough = std::max<std::size_t>(2000, std::size_t{60} * options_.parts);
@@ -223,6 +232,7 @@ class k_way_partition {
     for (std::uint64_t level = 0;; ++level) {
       const weighted_graph<Word>& g = out.coarsest(finest_);
       const std::size_t nodes = g.num_nodes();
+      report(salt, finest_.num_entries() - g.num_entries());
       if (nodes <= enough) break;
       std::vector<Word> label = label_clustering<Word>(g, caps, regions,
                                                        keyed(options_.seed, (salt << 8) + level),
@@ -336,6 +346,7 @@ class k_way_partition {
     for (std::size_t level = levels.graphs.size();; --level) {
       refine(levels.coarsest(finest_), level == 0, part,
              keyed(options_.seed, (salt << 8) + 100 + level));
+      report(salt, finest_.num_entries() + levels.coarsest(finest_).num_entries());
       if (level == 0) break;
       levels.graphs.pop_back();
       const std::vector<Word>& coarse_of = levels.coarse_of.back();
