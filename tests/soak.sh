@@ -104,7 +104,7 @@ job() {
   draw 3; threads=$((drawn + 1))
   flags=(--hops "$hops")
   [ "$hops" -ne 0 ] || flags+=(--drop-cut-edges)
-  draw 3; [ "$drawn" -ne 0 ] || flags+=(--graph-formats coo,csr,csc)
+  draw 3; [ "$drawn" -ne 0 ] || flags+=(--graph-formats "coo,csr,csc")
   pick dgl native; flags+=(--serializer "$picked")
   pick multilevel multilevel random ldg fennel buffered hash range
   method=$picked

@@ -133,6 +133,14 @@ json::value json_of(std::string_view command, const error& problem) {
   return root;
 }
 
+/// The edges of the graph that an answer is about; 0: it does not say.
+static std::uint64_t edges_of(const answer& done) {
+  const json::value* const graph = done.details.find("graph");
+  const json::value* const edges = (graph != nullptr ? *graph : done.details).find("edges");
+  std::uint64_t count = 0;
+  return edges != nullptr && edges->to_uint(count) ? count : 0;
+}
+
 void note(const std::string& sentence) {
   if (sentence.empty() || !speaks() || is_quiet()) return;
   end_line();
@@ -403,7 +411,7 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
       } else {
         if (!asked.quiet || what->shows) std::cout << (done.raw ? done.text : printable(done.text));
         if (!asked.quiet) {
-          if (!steps.empty()) std::cout << '\n' << to_text(steps);
+          if (!steps.empty()) std::cout << '\n' << to_text(steps, edges_of(done));
           if (!done.next.empty()) std::cout << '\n' << printable(done.next);
         }
         std::cout.flush();

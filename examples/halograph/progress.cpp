@@ -40,14 +40,23 @@ std::atomic<int>& uncounted() {
 }
 
 /// Bytes that this process has read and written by calls, or counted where it maps them.
-std::uint64_t transferred_bytes() {
+struct moved_bytes {
+  std::uint64_t read = 0, written = 0;
+
+  std::uint64_t both() const { return read + written; }
+  moved_bytes since(const moved_bytes& before) const {
+    return {read - before.read, written - before.written};
+  }
+};
+moved_bytes transferred_bytes() {
   std::ifstream file("/proc/self/io");
-  std::uint64_t sum = counted_bytes().load();
+  moved_bytes out{counted_bytes().load(), 0};
   for (std::string word; file >> word;) {
     std::uint64_t value = 0;
-    if ((word == "rchar:" || word == "wchar:") && file >> value) sum += value;
+    if (word == "rchar:" && file >> value) out.read += value;
+    if (word == "wchar:" && file >> value) out.written += value;
   }
-  return sum;
+  return out;
 }
 
 std::string with_unit(double value, const char* const* units, std::size_t count, double base) {
@@ -113,7 +122,7 @@ class run_monitor {
         return one.name == at.step;
       });
       current_ = static_cast<std::size_t>(found - steps_.begin());
-      if (found == steps_.end()) steps_.push_back({std::string(at.step), 0, 0, 0});
+      if (found == steps_.end()) steps_.push_back({.name = std::string(at.step)});
       start_ = now;
       transferred_ = transferred_bytes();
       done_ = total_ = 0;
@@ -188,9 +197,11 @@ class run_monitor {
     if (!current_) return;
     auto& step = steps_[*current_];
     step.seconds += std::chrono::duration<double>(now - start_).count();
-    const std::uint64_t transferred = transferred_bytes() - transferred_;
-    // Looking this up is some hundred bytes itself.
-    step.bytes += unit_ == "bytes" ? done_ : transferred < 4096 ? 0 : transferred;
+    moved_bytes moved = transferred_bytes().since(transferred_);
+    if (moved.both() < 4096) moved = {};  // looking this up is some hundred bytes itself
+    step.read_bytes += moved.read;
+    step.written_bytes += moved.written;
+    step.bytes += unit_ == "bytes" ? done_ : moved.both();
     step.peak_bytes = peak_resident_bytes();
     current_.reset();
     if (shown_) std::cerr << '\n';
@@ -221,7 +232,7 @@ class run_monitor {
     }
     // What moves while a long part is written, or while a library computes that reports nothing.
     constexpr std::uint64_t worth_showing = 1 << 20;
-    const std::uint64_t transferred = transferred_bytes() - transferred_;
+    const std::uint64_t transferred = transferred_bytes().since(transferred_).both();
     if (unit_ != "bytes" && transferred >= worth_showing)
       line += ", " + amount(static_cast<double>(transferred), "bytes") + " read and written";
     else if (const std::uint64_t memory = total_ == 0 ? anonymous_resident_bytes() : 0; memory != 0)
@@ -279,7 +290,8 @@ class run_monitor {
   std::vector<measured_step> steps_{};
   std::optional<std::size_t> current_{};
   run_clock::time_point start_{}, drawn_{};
-  std::uint64_t transferred_ = 0, done_ = 0, total_ = 0;
+  moved_bytes transferred_{};
+  std::uint64_t done_ = 0, total_ = 0;
   std::string unit_{};
   bool shown_ = false;
   const bool terminal_ = isatty(STDERR_FILENO) != 0;
@@ -307,8 +319,12 @@ uncounted_bytes::~uncounted_bytes() { --uncounted(); }
 
 std::vector<measured_step> finished_steps() { return run_monitor::of_this_process().finish(); }
 
-std::string to_text(const std::vector<measured_step>& steps) {
+std::string to_text(const std::vector<measured_step>& steps, std::uint64_t edges) {
   std::vector<std::vector<std::string>> rows{{"step", "seconds", "MB/s", "peak memory"}};
+  if (edges != 0) rows[0].insert(rows[0].end(), {"read B/edge", "written B/edge"});
+  const auto of_edge = [&](std::uint64_t bytes) {
+    return readable::fixed(static_cast<double>(bytes) / static_cast<double>(edges), 1);
+  };
   for (const auto& step : steps) {
     // Of a moment's work no rate is worth saying.
     const bool rated = step.seconds >= 0.001 && step.bytes != 0;
@@ -316,6 +332,9 @@ std::string to_text(const std::vector<measured_step>& steps) {
         {step.name, readable::fixed(step.seconds, 3),
          rated ? readable::fixed(static_cast<double>(step.bytes) / step.seconds / 1e6, 1) : "-",
          readable::bytes(step.peak_bytes)});
+    if (edges != 0)
+      rows.back().insert(rows.back().end(),
+                         {of_edge(step.read_bytes), of_edge(step.written_bytes)});
   }
   return table(rows);
 }
@@ -326,6 +345,8 @@ json::value to_json(const std::vector<measured_step>& steps) {
     out.push(json::object{{"name", step.name},
                           {"seconds", step.seconds},
                           {"bytes", step.bytes},
+                          {"read_bytes", step.read_bytes},
+                          {"written_bytes", step.written_bytes},
                           {"peak_bytes", step.peak_bytes}});
   }
   return out;

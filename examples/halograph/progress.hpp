@@ -26,6 +26,7 @@ struct measured_step {
   double seconds = 0;
   std::uint64_t bytes = 0;  ///< what the step says it worked through; else what was read, mapped
                             ///< and written meanwhile
+  std::uint64_t read_bytes = 0, written_bytes = 0;  ///< by this process, mapped ones as read
   /// the process's highest resident memory up to the end of the step
   std::uint64_t peak_bytes = 0;
 };
@@ -61,8 +62,10 @@ class uncounted_bytes {
 /// End the last step and give all of them, in the order in which they began.
 std::vector<measured_step> finished_steps();
 
-/// The table for people, and the "steps" of --json: [{name, seconds, bytes, peak_bytes}].
-std::string to_text(const std::vector<measured_step>& steps);
+/// The table for people, and the "steps" of --json: [{name, seconds, bytes, read_bytes,
+/// written_bytes, peak_bytes}]. @param edges  of the graph, for what is read and written for each;
+/// 0: not known
+std::string to_text(const std::vector<measured_step>& steps, std::uint64_t edges);
 json::value to_json(const std::vector<measured_step>& steps);
 
 /// From now on SIGTERM, SIGINT and SIGHUP end the run: at the next report of progress by an

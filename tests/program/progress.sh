@@ -5,10 +5,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
 "$program" generate grid --width 20 --height 20 --undirected --out graph >out 2>err || fail "generate gave $?"
 grep -q '^step .*seconds .*MB/s .*peak memory' out || fail "no table of steps: $(cat out)"
+# 1,520 edges of up to 8 bytes of text each, and metadata
+awk '$1 == "generate" { found = $NF >= 4 && $NF <= 12 } END { exit !found }' out || fail "not what was written for each edge: $(cat out)"
 grep -q $'\r' err && fail "progress is shown although standard error is no terminal"
 "$program" partition --input graph --name g --parts 2 --out parts --method random --json >out 2>err || fail "partition gave $?"
 for step in read assign write; do grep -q "\"name\": \"$step\"" out || fail "no step $step in $(cat out)"; done
 [[ $(grep -c '^    "steps"' out) == 1 && $(grep -c '"bytes"' out) -ge 3 ]] || fail "steps are listed twice, or without bytes"
+[[ $(grep -c '"read_bytes"' out) -ge 3 && $(grep -c '"written_bytes"' out) -ge 3 ]] || fail "steps do not say what they read and write"
 [[ $(wc -l <out) -gt 1 && $(head -c 1 out) == '{' && $(tail -n 1 out) == '}' ]] || fail "more than one object on standard output"
 
 # On a terminal a line goes on and on. (script: of Debian's bsdutils, which every Debian has)

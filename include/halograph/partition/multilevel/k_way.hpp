@@ -237,7 +237,7 @@ class k_way_partition {
       std::vector<Word> label = label_clustering<Word>(g, caps, regions,
                                                        keyed(options_.seed, (salt << 8) + level),
                                                        threads_)
-                                    .run(options_.effort.clustering_rounds);
+                                    .run(options_.effort.label_rounds);
       if (!options_.from.empty())
         join_isolated(g, std::span<const std::uint64_t>(caps), std::span<const Word>(regions),
                       std::span<Word>(label));
@@ -312,9 +312,9 @@ class k_way_partition {
     constexpr unsigned annealed = 2;
     if (g.num_entries() > many_entries) return 1;
     if (anneals) return std::max(annealed, options_.effort.first_partitions);
-    const std::size_t most_little = options_.effort.first_cuts + options_.effort.first_cuts / 3,
-                      little = std::min(most_little, 2 * finest_.num_entries() /
-                                                         ((g.num_entries() + 1) * options_.parts));
+    const std::size_t little = std::min<std::size_t>(
+        options_.effort.spare_partitions,
+        2 * finest_.num_entries() / ((g.num_entries() + 1) * options_.parts));
     return std::max({1u, options_.effort.first_partitions, static_cast<unsigned>(little)});
   }
   /// Many for each node of the coarsest graph, but not more than the finest is worth.
@@ -328,7 +328,7 @@ class k_way_partition {
               std::uint64_t salt) const {
     moves now(g, options_.parts, caps_, part, threads_);
     now.rebalance(salt);
-    now.propagate_labels(3);
+    now.propagate_labels(options_.effort.label_rounds + 1);
     move_by_gain(now, is_finest ? 1 : 3, salt);
   }
   /// Jet, and minimum cuts where degrees are low.
