@@ -217,6 +217,7 @@ action add_generate(flag_set& app) {
     const std::uint64_t need = chunked_bytes(graph, options);
     require_disk(given->out, need);
 
+    begin_step("generate");
     staged_folder staged(given->out);
     write_chunked(graph, staged.path(), options, no_tables{}, make_threads(asked.threads));
     std::uint64_t bytes = 0;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Multilevel on real graphs, and on a grid of a million nodes: cuts near the best that are known.
+// Multilevel on real graphs: cuts near the best that are known.
 #include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/adapters/zlib.hpp>
-#include <halograph/graph/generators.hpp>
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/multilevel.hpp>
@@ -31,11 +30,6 @@ TEST(multilevel_on_meshes, bisects_4elt_as_well_as_is_known) {
       hg::gz_files<hg::mapped_files>{}, hg::nlohmann_codec{});
   for (std::uint64_t seed = 0; seed < 5; ++seed)
     EXPECT_LE(cut_of(data.graph(), {.parts = 2, .seed = seed}), 138u) << "seed " << seed;
-}
-
-TEST(multilevel_on_meshes, cuts_a_large_grid_into_cubes) {
-  const hg::generators::grid g{.width = 100, .height = 100, .depth = 100};
-  EXPECT_LE(cut_of(g, {.parts = 8}), 31'800u) << "eight cubes cut 30,000; METIS 35,344";
 }
 
 }  // namespace

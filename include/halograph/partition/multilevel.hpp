@@ -5,9 +5,11 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/edge_slices.hpp>
@@ -214,14 +216,19 @@ struct basic_multilevel {
     std::span<const std::int64_t> sizes;
     if (objective == halograph::objective::volume) sizes = node_sizes;
     std::vector<std::uint32_t> found;
+    const auto tell = [&](std::uint64_t done, std::uint64_t total) {
+      (*on_progress)({"assign", done, total, "edges"});
+    };
+    const function_ref<void(std::uint64_t, std::uint64_t)> listener(tell);
     const auto build = [&]<class Word>(Word) {
       detail::weighted_graph<Word> all;
       if (const status made = collect(g, weight, threads, all); !made) return made;
       all.fixed = std::move(stays);
-      return detail::assign_k_way(std::move(all), loads,
-                                  {static_cast<std::uint32_t>(parts), seed, effort, shares, before,
-                                   max_moved, objective, sizes, on_progress},
-                                  threads, found);
+      return detail::assign_k_way(
+          std::move(all), loads,
+          {static_cast<std::uint32_t>(parts), seed, effort, shares, before, max_moved, objective,
+           sizes, on_progress != nullptr ? &listener : nullptr},
+          threads, found);
     };
     const bool narrow = positions_fit<std::uint32_t>(nodes, num_edges(g)) && weight < 0x7FFFFFFFu;
     if (const status answer = narrow ? build(std::uint32_t{}) : build(std::uint64_t{}); !answer)

@@ -4,7 +4,7 @@
 /// Layer: partition (no allocation, no exceptions). Words: README.md.
 #pragma once
 
-#include <halograph/core/progress.hpp>
+#include <halograph/core/function_ref.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -54,7 +54,7 @@ struct k_way_options {
   std::uint64_t max_moved = std::numeric_limits<std::uint64_t>::max();  // of those that have one
   objective minimize = objective::cut;
   std::span<const std::int64_t> sizes{};  // [n] of the data of a node, or empty: 1 each
-  const progress_callback* on_progress = nullptr;
+  const function_ref<void(std::uint64_t done, std::uint64_t total)>* on_progress = nullptr;
 };
 
 }  // namespace detail

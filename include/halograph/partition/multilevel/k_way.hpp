@@ -218,7 +218,7 @@ class k_way_partition {
   /// @param done  entries that need no more work, of twice those of the finest
   void report(std::uint64_t salt, std::size_t done) const {
     if (options_.on_progress != nullptr && salt == 0)
-      (*options_.on_progress)({"assign", done, 2 * finest_.num_entries(), "edges"});
+      (*options_.on_progress)(done, 2 * finest_.num_entries());
   }
 
   /// @param regions  [n], or empty: nodes of different regions stay apart
