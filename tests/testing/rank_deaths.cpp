@@ -5,8 +5,6 @@
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/block_range.hpp>
 #include <halograph/core/random.hpp>
-#include <halograph/dist/open_dist_graph.hpp>
-#include <halograph/dist/sample_neighbors.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/graph/coo.hpp>
@@ -25,7 +23,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <functional>
 #include <iostream>
