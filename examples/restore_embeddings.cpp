@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a trainer computed part by part, restored to the order of the input with the mapping that
 // partition_graph returns; load_original_ids() gets it from the folder's owners.npy.
+#include <halograph/folder/targets.hpp>
 #include <halograph/halograph.hpp>
 
 #include <cstdint>

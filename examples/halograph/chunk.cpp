@@ -12,6 +12,7 @@
 #include <halograph/io/normalize.hpp>
 #include <halograph/io/open_stream.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
+#include <halograph/serial/json.hpp>
 #include <halograph/serial/text/readable.hpp>
 
 #include <cstdint>
@@ -227,7 +228,7 @@ action add_chunk(flag_set& app) {
     // Without the places: the same graph is the same bytes wherever it lies.
     step("finish", [&] {
       settle_inputs(files);
-      note(staged.commit(command_text(json::object{
+      note(staged.commit(json::one_line(json::object{
           {"command", "chunk"},
           {"input", opened.format},
           {"name", given->name},

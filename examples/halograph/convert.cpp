@@ -19,6 +19,7 @@
 #include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/files/staged_files.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
+#include <halograph/serial/json.hpp>
 #include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
@@ -181,7 +182,7 @@ answer write_export_folder(const conversion_flags& given, const context& asked) 
                          free_memory(given));
   });
   settle_inputs(files);
-  note(staged.commit(command_text(
+  note(staged.commit(json::one_line(
       json::object{{"command", "convert"}, {"input", opened.format}, {"to", given.to}})));
   const std::string format = words_of_folder_format(given.to);
   answer done;

@@ -10,6 +10,7 @@
 #include <halograph/io/chunked/write.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
+#include <halograph/serial/json.hpp>
 #include <halograph/serial/text/readable.hpp>
 
 #include <charconv>
@@ -228,16 +229,16 @@ action add_generate(flag_set& app) {
                               : given->scale.empty() ? json::value()
                                                      : json::value(given->scale);
     const auto number = [](const auto& one) { return one ? json::value(*one) : json::value(); };
-    note(staged.commit(command_text(json::object{{"command", "generate"},
-                                                 {"kind", given->kind},
-                                                 {"scale", scale},
-                                                 {"edge_factor", number(given->edge_factor)},
-                                                 {"width", number(given->width)},
-                                                 {"height", number(given->height)},
-                                                 {"depth", number(given->depth)},
-                                                 {"nodes", number(given->nodes)},
-                                                 {"undirected", given->undirected},
-                                                 {"seed", given->seed}})));
+    note(staged.commit(json::one_line(json::object{{"command", "generate"},
+                                                   {"kind", given->kind},
+                                                   {"scale", scale},
+                                                   {"edge_factor", number(given->edge_factor)},
+                                                   {"width", number(given->width)},
+                                                   {"height", number(given->height)},
+                                                   {"depth", number(given->depth)},
+                                                   {"nodes", number(given->nodes)},
+                                                   {"undirected", given->undirected},
+                                                   {"seed", given->seed}})));
 
     answer done;
     std::uint64_t nodes = 0, edges = 0;

@@ -9,6 +9,7 @@
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/id_converter_from_metadata.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/io/formats/documents/node_link.hpp>
 #include <halograph/serial/dgl/graph.hpp>
 #include <halograph/serial/dgl/tensors.hpp>

@@ -29,6 +29,7 @@
 #include <halograph/partition/balance.hpp>
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/serial/files/staged_files.hpp>
+#include <halograph/serial/json.hpp>
 #include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
@@ -83,12 +84,12 @@ answer finish_export(const export_flags& flags, const std::string& name,
   json::value weights{json::array{}};
   for (const auto& one : made.weights) weights.push(one);
   settle_inputs(files);
-  note(staged.commit(command_text(json::object{{"command", "parmetis export"},
-                                               {"name", name},
-                                               {"weights", weights},
-                                               {"node_attributes", flags.node_attributes},
-                                               {"edge_attributes", flags.edge_attributes},
-                                               {"undirected", common.undirected}})));
+  note(staged.commit(json::one_line(json::object{{"command", "parmetis export"},
+                                                 {"name", name},
+                                                 {"weights", weights},
+                                                 {"node_attributes", flags.node_attributes},
+                                                 {"edge_attributes", flags.edge_attributes},
+                                                 {"undirected", common.undirected}})));
 
   for (const auto& sentence : notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
@@ -295,7 +296,7 @@ parmetis_write_result write_staged(
     staged_output output{add, staged.path()};
     parmetis_write_result made = write(output, options);
     inputs_of_this_run()->settle();  // rows are copied from the mapped files until now
-    note(staged.commit(command_text(command)));
+    note(staged.commit(json::one_line(command)));
     return made;
   };
   if (flags.out.empty()) {
@@ -411,7 +412,7 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
                                            folder, options);
     run_collective(ranks, [] { inputs_of_this_run()->settle(); });
     run_collective(ranks, [&] {
-      if (ranks.rank() == 0) note(staged->commit(command_text(command)));
+      if (ranks.rank() == 0) note(staged->commit(json::one_line(command)));
     });
     return made;
   };
@@ -516,7 +517,7 @@ answer run_import(const import_flags& flags, const context& asked) {
                    "metis");
   settle_inputs(files);
   note(staged.commit(
-      command_text(json::object{{"command", "parmetis import"}, {"parts", read.parts}})));
+      json::one_line(json::object{{"command", "parmetis import"}, {"parts", read.parts}})));
 
   std::uint64_t empty = 0;
   for (const auto size : sizes) empty += size == 0;

@@ -15,6 +15,7 @@
 #include "report.hpp"
 
 #include <halograph/core/error.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/input_format.hpp>
 #include <halograph/io/open_dataset.hpp>
@@ -736,7 +737,7 @@ answer export_partition(streamed_graph g, std::span<const part_id> owner, qualit
     made = export_folder(flags.to, g, owner, static_cast<part_id>(flags.parts), staged,
                          flags.ignore_memory ? ~std::uint64_t{0} : available_memory());
     inputs_of_this_run()->settle();
-    note(staged.commit(command_text(describe_command(flags, g.name))));
+    note(staged.commit(json::one_line(describe_command(flags, g.name))));
   }
   answer done;
   const json::value members = to_json(report);

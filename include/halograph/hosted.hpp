@@ -22,6 +22,7 @@
 #include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/config.hpp>
+#include <halograph/folder/read_config.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 #include "support/partition_model.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <halograph/folder/read_config.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/serial/dgl/graph.hpp>

@@ -7,6 +7,7 @@
 #include "support/temporary_folder.hpp"
 
 #include <halograph/folder/feature_cache.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/verify/verify.hpp>
 

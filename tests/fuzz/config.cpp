@@ -3,6 +3,7 @@
 // prints and reads again.
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/config.hpp>
+#include <halograph/folder/read_config.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/open_dist_graph.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/testing/thread_ranks.hpp>

@@ -4,6 +4,7 @@
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/assignment_files.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/dgl/tensors.hpp>

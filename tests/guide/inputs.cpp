@@ -3,9 +3,9 @@
 // fault.
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/assignment_files.hpp>
-#include <halograph/folder/config.hpp>
 #include <halograph/folder/id_converter_from_metadata.hpp>
 #include <halograph/folder/ip_config.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/serial/text/columns.hpp>
 #include <halograph/serial/text/edges.hpp>
 

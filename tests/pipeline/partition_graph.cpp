@@ -4,6 +4,7 @@
 #include "support/partition_model.hpp"
 
 #include <halograph/adapters/metis.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/partition/chained.hpp>
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/given.hpp>

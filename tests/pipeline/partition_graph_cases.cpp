@@ -4,6 +4,7 @@
 #include "support/dgl_rows.hpp"
 #include "support/partition_model.hpp"
 
+#include <halograph/folder/read_config.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>

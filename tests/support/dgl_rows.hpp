@@ -8,6 +8,7 @@
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/relabel/unshuffle.hpp>

@@ -6,7 +6,6 @@
 #include <halograph/core/error.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/digest.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
 

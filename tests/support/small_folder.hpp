@@ -8,6 +8,7 @@
 #include <halograph/core/random.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/partition/given.hpp>

@@ -9,6 +9,7 @@
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/node_mapping.hpp>
 #include <halograph/folder/original_ids.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/folder/report.hpp>
 #include <halograph/folder/restore.hpp>
 #include <halograph/folder/targets.hpp>

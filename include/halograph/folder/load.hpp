@@ -13,6 +13,7 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>

@@ -19,15 +19,10 @@
 /// original IDs. Without the input, the original IDs of edges are not known.
 #pragma once
 
-#include <halograph/core/linkage.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/relabel/order.hpp>
-#include <halograph/serial/dtype.hpp>
-#include <halograph/serial/files/file.hpp>
-#include <halograph/serial/tensor.hpp>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -62,16 +57,4 @@ decltype(auto) with_smallest_unsigned(std::uint64_t largest, Function&& f) {
   return f(std::uint64_t{});
 }
 
-/// Read the compact mapping of a folder (see the table above). Its values are not checked.
-///
-/// @return      nothing if the folder has none, or if nodes have their original IDs
-/// @errors      mismatch: not one integer for each node; those of the opener and of read_npy
-/// @complexity  O(1) with mapped files
-std::optional<tensor> read_node_mapping(const partition_config& config,
-                                        const any_file_opener& files);
-
 }  // namespace halograph
-
-#if !HALOGRAPH_COMPILED
-#include <halograph/folder/impl/node_mapping.ipp>
-#endif

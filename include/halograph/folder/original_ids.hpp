@@ -62,6 +62,14 @@ entity_type find_type(const graph_schema& schema, std::string_view name);
 /// The number of inner nodes or edges of a type in all parts together.
 std::uint64_t type_count(const partition_config& config, entity_type of);
 
+/// Read the compact mapping of a folder (node_mapping.hpp). Its values are not checked.
+///
+/// @return      nothing if the folder has none, or if nodes have their original IDs
+/// @errors      mismatch: not one integer for each node; those of the opener and of read_npy
+/// @complexity  O(1) with mapped files
+std::optional<tensor> read_node_mapping(const partition_config& config,
+                                        const any_file_opener& files);
+
 namespace detail {
 
 /// Reads and checks the original IDs of one part and type.

@@ -23,6 +23,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/folder/config.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/dtype.hpp>

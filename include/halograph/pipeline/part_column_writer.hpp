@@ -13,7 +13,6 @@
 #include <halograph/pipeline/partition_plan.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/feature_store.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/serializer.hpp>

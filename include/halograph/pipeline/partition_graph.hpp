@@ -13,7 +13,6 @@
 #include <halograph/core/progress.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/quality_report.hpp>
-#include <halograph/folder/targets.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/graph/hetero.hpp>
@@ -28,6 +27,7 @@
 #include <halograph/relabel/order.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/partition_target.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -13,7 +13,6 @@
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/node_mapping.hpp>
 #include <halograph/folder/quality_report.hpp>
-#include <halograph/folder/targets.hpp>
 #include <halograph/pipeline/part_column_writer.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/pipeline/partition_options.hpp>
@@ -23,6 +22,7 @@
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
+#include <halograph/serial/partition_target.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
@@ -214,7 +214,7 @@ void partition_writer<Node, Edge>::write(any_output& output, const any_serialize
   });
   if (!plan.reshuffled) write_maps(output, made);
   write_text(output, options_.graph_name + ".json", json::print(to_json(config)));
-  if (std::string note = output.commit(command_text(options_.command)); !note.empty())
+  if (std::string note = output.commit(json::one_line(options_.command)); !note.empty())
     result.notes.push_back(std::move(note));
 }
 

@@ -143,6 +143,11 @@ void check_graph_size(const graph_schema& schema, std::span<const std::uint64_t>
 /// @errors invalid_argument: the name could be a path
 std::string check_graph_name(std::string_view name);
 
+namespace detail {
+/// Sort names: one loop for all that list types, features and files.
+void sort_names(std::vector<std::string>& names);
+}  // namespace detail
+
 }  // namespace halograph
 
 #if !HALOGRAPH_COMPILED

@@ -23,6 +23,12 @@
 
 namespace halograph {
 
+/// The bytes of a file and whatever keeps them alive (a buffer, a mapping). Copies share.
+struct file_bytes {
+  std::span<const std::byte> bytes{};   ///< valid as long as a copy of `owner` exists
+  std::shared_ptr<const void> owner{};  ///< null where the caller keeps the bytes alive
+};
+
 namespace detail {
 template <class S>
 concept writes_at = requires(S& s, std::uint64_t offset, std::span<const std::byte> bytes) {

@@ -175,6 +175,11 @@ inline std::string print(const value& document, std::size_t indent = 4) {
   return out;
 }
 
+/// The document on one line; "" for null.
+inline std::string one_line(const value& document) {
+  return document.is_null() ? std::string() : print(document, 0);
+}
+
 }  // namespace halograph::json
 
 namespace halograph {

@@ -29,9 +29,9 @@
 #pragma once
 
 #include <halograph/core/linkage.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>

@@ -18,8 +18,8 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/linkage.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/tensor.hpp>
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <halograph/core/linkage.hpp>
-#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/tensor.hpp>
 

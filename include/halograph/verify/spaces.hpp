@@ -9,6 +9,7 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/folder/config.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/verify/findings.hpp>
 

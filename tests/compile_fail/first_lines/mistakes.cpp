@@ -2,6 +2,7 @@
 // The commonest mistakes, one for each value of MISTAKE, and the sentence that must be among the
 // first five lines of the compiler. Without MISTAKE all that is right compiles. See check.cmake.
 #include <halograph/folder/load.hpp>
+#include <halograph/folder/targets.hpp>
 #include <halograph/halograph.hpp>
 
 #include <forward_list>

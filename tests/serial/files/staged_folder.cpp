@@ -3,6 +3,7 @@
 
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
+#include <halograph/serial/json.hpp>
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -92,7 +93,7 @@ TEST(StagedFolder, AppearsWholeAtCommit) {
     hg::staged_folder out(target);
     put(out, "part0/graph.dgl", "bytes");
     EXPECT_FALSE(fs::exists(target));
-    out.commit(hg::command_text(hg::json::object{{"parts", 1}}));
+    out.commit(hg::json::one_line(hg::json::object{{"parts", 1}}));
   }
   EXPECT_EQ(get(target + "/part0/graph.dgl"), "bytes");
   EXPECT_EQ(entries(at("deep/er")), 1u) << "no staging folder is left";

@@ -15,7 +15,6 @@
 #include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>

@@ -18,6 +18,7 @@
 #include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/input_record.hpp>

@@ -108,7 +108,7 @@ HALOGRAPH_INLINE std::string amend_folder(
   if (!write(staged, written) && out.empty()) return {};
   detail::keep_other_files(folder, staged, written, out.empty());
   settle_inputs(files);
-  return staged.commit(command_text(command));
+  return staged.commit(json::one_line(command));
 }
 
 HALOGRAPH_INLINE std::string put_into_folder(const partition_config& config,

@@ -11,7 +11,6 @@
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/folder/report.hpp>
 #include <halograph/folder/restore.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <algorithm>

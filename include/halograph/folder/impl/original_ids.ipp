@@ -12,7 +12,9 @@
 #include <halograph/folder/original_ids.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
+#include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -50,6 +52,30 @@ HALOGRAPH_INLINE std::uint64_t type_count(const partition_config& config, entity
   for (const auto& owned : (nodes ? config.node_map : config.edge_map).at(of.type))
     sum += owned.size();
   return sum;
+}
+
+HALOGRAPH_INLINE std::optional<tensor> read_node_mapping(const partition_config& config,
+                                                         const any_file_opener& files) {
+  if (keeps_node_ids(config)) return std::nullopt;
+  const std::string path = node_mapping_file(config);
+  std::optional<tensor> out;
+  try {
+    out = read_npy(files(path), path);
+  } catch (const error& problem) {
+    if (problem.code() == error_kind::not_found) return std::nullopt;
+    throw;
+  }
+  std::uint64_t nodes = 0;
+  for (const auto& ranges : config.node_map) {
+    for (const auto& owned : ranges) nodes += owned.size();
+  }
+  if (out->rank() != 1 || !is_integer(out->type()) || out->rows() != nodes) {
+    raise(error_kind::mismatch,
+          concat({"the mapping has dtype ", name(out->type()), " and shape ",
+                  to_string(out->shape()), "; it must be ", nodes, " integers, one for each node"}),
+          {.file = path});
+  }
+  return out;
 }
 
 HALOGRAPH_INLINE std::vector<part_id> load_owners(const partition_config& config,

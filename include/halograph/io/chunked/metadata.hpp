@@ -28,8 +28,8 @@
 
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>

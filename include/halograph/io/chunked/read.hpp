@@ -11,7 +11,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/large_pages.hpp>
 #include <halograph/core/linkage.hpp>
-#include <halograph/folder/config.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/chunked/open.hpp>

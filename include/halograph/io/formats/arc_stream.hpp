@@ -9,7 +9,7 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/io/formats/arc_lines.hpp>
 #include <halograph/io/streamed_graph.hpp>
-#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/text/edges.hpp>
 
 #include <cstddef>

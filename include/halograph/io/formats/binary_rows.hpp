@@ -8,7 +8,6 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/serial/bytes.hpp>
-#include <halograph/serial/files/file.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -23,7 +23,7 @@
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
-#include <halograph/folder/config.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/formats/edge_list.hpp>

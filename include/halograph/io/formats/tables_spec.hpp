@@ -32,7 +32,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/linkage.hpp>
-#include <halograph/folder/config.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/io/formats/csv_table.hpp>
 #include <halograph/io/key_dictionary.hpp>
 #include <halograph/schema/schema.hpp>

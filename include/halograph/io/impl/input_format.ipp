@@ -5,7 +5,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/folder/config.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/io/formats/documents/graphml.hpp>
 #include <halograph/io/formats/documents/node_link.hpp>
 #include <halograph/io/formats/graphar/infos.hpp>

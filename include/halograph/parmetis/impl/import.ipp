@@ -7,7 +7,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/folder/config.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/parmetis/files.hpp>
 #include <halograph/parmetis/import.hpp>
 #include <halograph/schema/schema.hpp>

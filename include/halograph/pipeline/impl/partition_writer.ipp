@@ -11,7 +11,6 @@
 #include <halograph/pipeline/partition_writer.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
-#include <halograph/serial/files/folder_entries.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -156,4 +156,8 @@ HALOGRAPH_INLINE std::string check_graph_name(std::string_view name) {
                      " has characters besides letters and underscores; DGL asks for those alone";
 }
 
+HALOGRAPH_INLINE void detail::sort_names(std::vector<std::string>& names) {
+  std::sort(names.begin(), names.end());
+}
+
 }  // namespace halograph

@@ -37,7 +37,6 @@
 #include <halograph/serial/dgl/graph_layout.hpp>
 #include <halograph/serial/dgl/graph_reader.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/serializer.hpp>

@@ -6,10 +6,10 @@
 
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dgl/graph_data.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>

@@ -16,8 +16,8 @@
 #pragma once
 
 #include <halograph/core/linkage.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 

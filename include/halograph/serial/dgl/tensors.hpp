@@ -21,7 +21,6 @@
 #include <halograph/core/status.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/tensor.hpp>

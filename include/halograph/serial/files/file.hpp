@@ -30,12 +30,6 @@
 
 namespace halograph {
 
-/// The bytes of a file and whatever keeps them alive (a buffer, a mapping). Copies share.
-struct file_bytes {
-  std::span<const std::byte> bytes{};   ///< valid as long as a copy of `owner` exists
-  std::shared_ptr<const void> owner{};  ///< null where the caller keeps the bytes alive
-};
-
 namespace detail {
 template <class O>
 concept opens_files = requires(const O& open, const std::string& path) {

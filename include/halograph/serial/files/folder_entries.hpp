@@ -40,9 +40,6 @@ std::vector<std::string> names_in(const std::string& folder);
 /// @return 0 or errno
 int remove_tree(const std::string& path) noexcept;
 
-/// Sort names: one loop for all that list files, folders and features.
-void sort_names(std::vector<std::string>& names);
-
 /// The entries of a folder other than some files and their folders, sorted; a folder that contains
 /// none of the files is one entry. @param files  relative paths  @param most  no more names than
 /// this  @errors io

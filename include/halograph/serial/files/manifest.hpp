@@ -13,7 +13,6 @@
 #include <halograph/core/version.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/json.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -68,11 +67,6 @@ inline bool stays_inside(std::string_view path) noexcept {
 }
 
 }  // namespace detail
-
-/// The line of a manifest that records how a result was made; empty for null.
-inline std::string command_text(const json::value& command) {
-  return command.is_null() ? std::string() : json::print(command, 0);
-}
 
 /// A manifest as text. Files are written in the order of their paths.
 std::string print(const manifest& made);

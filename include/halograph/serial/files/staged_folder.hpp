@@ -113,7 +113,7 @@ class staged_folder {
   /// Write the manifest, remove all other files in path(), sync everything, and exchange the
   /// staging folder with the target in one rename.
   ///
-  /// @param command  how the result was made, one line of JSON for the manifest (command_text);
+  /// @param command  how the result was made, one line of JSON for the manifest (json::one_line);
   ///     may be empty
   /// @return         a warning that the earlier result could not be removed, with its path; "":
   ///     none

@@ -10,7 +10,6 @@
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/serializer.hpp>

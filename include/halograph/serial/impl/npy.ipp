@@ -8,7 +8,6 @@
 #include <halograph/core/error.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>

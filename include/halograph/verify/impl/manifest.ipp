@@ -9,8 +9,8 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/digest.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/layout.hpp>

@@ -10,6 +10,7 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/node_mapping.hpp>
+#include <halograph/folder/original_ids.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/structure.hpp>

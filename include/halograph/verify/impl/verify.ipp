@@ -9,6 +9,7 @@
 #include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/verify/findings.hpp>
 #include <halograph/verify/input_graph.hpp>
 #include <halograph/verify/options.hpp>

@@ -16,6 +16,7 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
+#include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
 
 #include <algorithm>
@@ -85,7 +86,7 @@ HALOGRAPH_INLINE chunk_result chunk_graph(const streamed_graph& g, const std::st
                                           const any_table_writer& tables, executor_ref executor) {
   staged_folder staged(target);
   chunk_result out = write_chunks(g, staged, options, tables, executor);
-  if (auto note = staged.commit(command_text(options.command)); !note.empty())
+  if (auto note = staged.commit(json::one_line(options.command)); !note.empty())
     out.notes.push_back(std::move(note));
   return out;
 }

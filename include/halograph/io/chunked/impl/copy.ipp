@@ -161,7 +161,7 @@ HALOGRAPH_INLINE chunked_copy copy_chunked(
   out.notes_ = opened.graph.notes;
   const json::value command = words(opened.format, record->files());
   record->settle();
-  if (auto note = staged.commit(command_text(command)); !note.empty())
+  if (auto note = staged.commit(json::one_line(command)); !note.empty())
     out.notes_.push_back(std::move(note));
   out.lock_ = detail::lock_folder(places.copy);
   const auto made = read_manifest(places.copy);

@@ -8,8 +8,8 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/folder/config.hpp>
 #include <halograph/folder/id_converter_from_metadata.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/chunked/open.hpp>

@@ -10,8 +10,8 @@
 #include <halograph/io/formats/arc_lines.hpp>
 #include <halograph/io/formats/arc_stream.hpp>
 #include <halograph/io/streamed_graph.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/text/edges.hpp>
 #include <halograph/serial/text/pieces.hpp>
 

@@ -6,7 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/folder/config.hpp>
+#include <halograph/folder/read_config.hpp>
 #include <halograph/io/chunked/elements.hpp>
 #include <halograph/io/formats/edge_list.hpp>
 #include <halograph/io/formats/ogb.hpp>

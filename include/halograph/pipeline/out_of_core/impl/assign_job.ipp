@@ -125,7 +125,7 @@ HALOGRAPH_INLINE void part_loads::add_balance(quality_report& report, const std:
 HALOGRAPH_INLINE void assign_job::commit(const std::vector<std::string>& names) {
   if (!first()) return;
   for (const auto& name : names) staged->add(name);
-  if (auto note = staged->commit(command_text(options.command)); !note.empty())
+  if (auto note = staged->commit(json::one_line(options.command)); !note.empty())
     out.notes.push_back(std::move(note));
 }
 

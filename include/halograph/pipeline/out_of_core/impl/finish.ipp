@@ -80,7 +80,7 @@ HALOGRAPH_INLINE void finish_dispatch(dispatch_state& job, std::uint64_t cut_edg
     if (job.output.owns_folder()) write_config(job);
   });
   run_collective(job.ranks, [&] {
-    if (auto note = job.output.commit(command_text(made_by(job))); !note.empty())
+    if (auto note = job.output.commit(json::one_line(made_by(job))); !note.empty())
       notes.push_back(std::move(note));
   });
   config.path = concat({job.target.path(), "/", job.name, ".json"});

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dgl/graph.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 

@@ -11,7 +11,6 @@
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/serializer.hpp>

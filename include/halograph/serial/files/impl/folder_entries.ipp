@@ -7,6 +7,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/manifest.hpp>
 
@@ -78,10 +79,6 @@ HALOGRAPH_INLINE void for_each_entry(const std::string& folder,
     for (auto one = inside.rbegin(); one != inside.rend(); ++one)
       waiting.push_back(name + "/" + *one);
   }
-}
-
-HALOGRAPH_INLINE void sort_names(std::vector<std::string>& names) {
-  std::sort(names.begin(), names.end());
 }
 
 HALOGRAPH_INLINE std::vector<std::string> entries_besides(
