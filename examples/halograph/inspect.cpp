@@ -9,7 +9,6 @@
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/id_converter_from_metadata.hpp>
 #include <halograph/folder/load.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/io/formats/documents/node_link.hpp>
 #include <halograph/serial/dgl/graph.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
@@ -18,6 +17,7 @@
 #include <halograph/serial/files/unpacked.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
+#include <halograph/serial/read_json.hpp>
 #include <halograph/serial/text/columns.hpp>
 #include <halograph/serial/text/lines.hpp>
 #include <halograph/serial/text/readable.hpp>

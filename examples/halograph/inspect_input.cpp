@@ -4,10 +4,10 @@
 #include "inspect_input.hpp"
 
 #include <halograph/core/error.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/io/input_format.hpp>
 #include <halograph/io/open_stream.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/read_json.hpp>
 
 #include <utility>
 #include <vector>

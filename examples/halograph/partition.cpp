@@ -15,7 +15,6 @@
 #include "report.hpp"
 
 #include <halograph/core/error.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/input_format.hpp>
 #include <halograph/io/open_dataset.hpp>
@@ -29,6 +28,7 @@
 #include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
+#include <halograph/serial/read_json.hpp>
 #include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/load.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/io/chunked/open.hpp>
 #include <halograph/pipeline/out_of_core/dispatch.hpp>

@@ -9,7 +9,6 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/load.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/partition/given.hpp>

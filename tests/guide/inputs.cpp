@@ -6,6 +6,7 @@
 #include <halograph/folder/id_converter_from_metadata.hpp>
 #include <halograph/folder/ip_config.hpp>
 #include <halograph/folder/read_config.hpp>
+#include <halograph/serial/read_json.hpp>
 #include <halograph/serial/text/columns.hpp>
 #include <halograph/serial/text/edges.hpp>
 

@@ -3,7 +3,6 @@
 /// For tests against what DGL wrote: the cases of a kind, their JSON, and columns as numbers.
 #pragma once
 
-#include <halograph/folder/read_config.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
 

@@ -18,6 +18,7 @@
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/serial/files/input_record.hpp>
+#include <halograph/serial/read_json.hpp>
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/verify/verify.hpp>
 

@@ -11,6 +11,7 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/read_json.hpp>
 
 #include <cstdint>
 #include <string>
@@ -73,10 +74,6 @@ class config_reader {
 inline partition_config config_from_json(const json::value& root, std::string path) {
   return detail::config_reader(root, std::move(path)).read();
 }
-
-/// Read and parse a JSON file. @errors as the opener; malformed, with the byte
-json::value read_json(const std::string& path, const any_file_opener& files,
-                      const any_json_codec& codec);
 
 /// Read the config of a partition folder. @errors as read_json and config_from_json
 inline partition_config read_config(const std::string& path, const any_file_opener& files,

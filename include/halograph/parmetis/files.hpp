@@ -23,12 +23,12 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/folder/config.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/read_json.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text/cursor.hpp>
 #include <halograph/serial/text/pieces.hpp>

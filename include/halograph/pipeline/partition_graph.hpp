@@ -40,6 +40,9 @@
 
 namespace halograph {
 
+struct dgl_folder;     // include <halograph/folder/targets.hpp>
+struct native_folder;  // include <halograph/folder/targets.hpp>
+
 namespace detail {
 
 /// What a job does with the graph, the policy and the order: all that depends on their types.

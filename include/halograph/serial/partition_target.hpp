@@ -163,7 +163,4 @@ class any_target {
 };
 static_assert(partition_target<any_target>);
 
-struct dgl_folder;     // include <halograph/folder/targets.hpp>
-struct native_folder;  // include <halograph/folder/targets.hpp>
-
 }  // namespace halograph

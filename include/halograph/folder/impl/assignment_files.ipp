@@ -10,10 +10,10 @@
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/folder/assignment_files.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/read_json.hpp>
 #include <halograph/serial/text/lines.hpp>
 
 #include <algorithm>

@@ -6,17 +6,12 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/folder/config.hpp>
-#include <halograph/relabel/relabeling.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/json.hpp>
 
-#include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

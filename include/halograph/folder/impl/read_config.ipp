@@ -8,7 +8,6 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/read_config.hpp>
-#include <halograph/relabel/relabeling.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
@@ -331,19 +330,3 @@ HALOGRAPH_INLINE void config_reader::read_parts() {
 }
 
 }  // namespace halograph::detail
-
-namespace halograph {
-
-HALOGRAPH_INLINE json::value read_json(const std::string& path, const any_file_opener& files,
-                                       const any_json_codec& codec) {
-  const file_bytes content = files(path);
-  json::value root;
-  const status parsed = codec.parse(
-      std::string_view(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()),
-      root);
-  if (!parsed)
-    raise(parsed.code, "this is not valid JSON; parsing fails here", {path, {}, parsed.position});
-  return root;
-}
-
-}  // namespace halograph

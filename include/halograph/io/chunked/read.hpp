@@ -11,13 +11,13 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/large_pages.hpp>
 #include <halograph/core/linkage.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/chunked/open.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/read_json.hpp>
 #include <halograph/serial/table.hpp>
 
 #include <cstddef>

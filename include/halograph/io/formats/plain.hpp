@@ -23,7 +23,6 @@
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/formats/edge_list.hpp>
@@ -35,6 +34,7 @@
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/json_members.hpp>
 #include <halograph/serial/npy.hpp>
+#include <halograph/serial/read_json.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text/columns.hpp>
 #include <halograph/serial/text/edges.hpp>

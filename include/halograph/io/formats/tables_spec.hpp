@@ -32,13 +32,13 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/linkage.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/io/formats/csv_table.hpp>
 #include <halograph/io/key_dictionary.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/read_json.hpp>
 
 #include <cstdint>
 #include <filesystem>

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/io/formats/documents/graphml.hpp>
 #include <halograph/io/formats/documents/node_link.hpp>
 #include <halograph/io/formats/graphar/infos.hpp>
@@ -17,6 +16,7 @@
 #include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/unpacked.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/read_json.hpp>
 #include <halograph/serial/text/lines.hpp>
 
 #include <cstddef>

@@ -7,13 +7,13 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/parmetis/files.hpp>
 #include <halograph/parmetis/import.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/json_members.hpp>
+#include <halograph/serial/read_json.hpp>
 #include <halograph/serial/text/columns.hpp>
 #include <halograph/serial/text/lines.hpp>
 

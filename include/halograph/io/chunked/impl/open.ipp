@@ -9,7 +9,6 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/folder/id_converter_from_metadata.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/chunked/open.hpp>
@@ -19,6 +18,7 @@
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/json_members.hpp>
 #include <halograph/serial/npy.hpp>
+#include <halograph/serial/read_json.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text/blocks.hpp>

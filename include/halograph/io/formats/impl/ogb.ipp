@@ -6,7 +6,6 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/folder/read_config.hpp>
 #include <halograph/io/chunked/elements.hpp>
 #include <halograph/io/formats/edge_list.hpp>
 #include <halograph/io/formats/ogb.hpp>
@@ -19,6 +18,7 @@
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/json_members.hpp>
 #include <halograph/serial/npy.hpp>
+#include <halograph/serial/read_json.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
