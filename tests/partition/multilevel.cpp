@@ -143,6 +143,18 @@ TEST(multilevel, tells_how_far_it_has_come) {
     policy.on_progress = &stop;
     EXPECT_THROW((void)hg::assign(g, policy), hg::error);
   }
+  // Cycles that come after the first, and those that improve a given assignment, count too.
+  for (const bool improves : {false, true}) {
+    done.clear();
+    policy.on_progress = &listen;
+    policy.effort.cycles = 2;
+    if (improves) policy.from = owner;
+    (void)hg::assign(g, policy);
+    ASSERT_GE(done.size(), 8u);
+    EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
+    EXPECT_LE(done.back(), total);
+    EXPECT_GE(done.back(), improves ? total / 3 : total);
+  }
 }
 
 TEST(multilevel, separates_what_is_not_connected) {

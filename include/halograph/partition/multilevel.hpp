@@ -154,8 +154,8 @@ struct basic_multilevel {
   /// [K] what each part is to hold relative to the others, above 0 and up to 2^20; or
   /// [K x constraints], of each constraint on its own; or empty: the same
   std::span<const double> part_weights{};
-  /// Told how far it has come after each level, on the caller's thread; null: nobody is. Not called
-  /// with `from`. What it throws ends the assignment.
+  /// Told how far it has come after each level, on the caller's thread; null: nobody is. With
+  /// `from` the work may end early. What it throws ends the assignment.
   const progress_callback* on_progress = nullptr;
 
   /// @errors invalid_argument: 0 parts, a load, a tolerance, a size or a weight that is negative, a

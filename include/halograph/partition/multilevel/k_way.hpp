@@ -157,7 +157,6 @@ class k_way_partition {
     }
     if (measure(finest_, part) > first) part = start;
     // Again as long as a cycle brings much: better parts give better clusters.
-    constexpr unsigned most_cycles = 6;
     quality last = first;
     for (unsigned cycle = 1; cycle <= most_cycles; ++cycle) {
       repeat(part, cycle);
@@ -213,12 +212,16 @@ class k_way_partition {
     return std::max(least / 8, totals_[row] / enough / 16);
   }
 
-  /// Half of the work is to coarsen, half to refine; either takes about as long as the graph of the
-  /// level has entries.
-  /// @param done  entries that need no more work, of twice those of the finest
-  void report(std::uint64_t salt, std::size_t done) const {
-    if (options_.on_progress != nullptr && salt == 0)
-      (*options_.on_progress)(done, 2 * finest_.num_entries());
+  /// Half of the work of a cycle is to coarsen, half to refine; either takes about as long as the
+  /// graph of the level has entries.
+  /// @param cycle  0: the first one, without a given assignment
+  /// @param done   entries that need no more work in it, of twice those of the finest
+  void report(std::uint64_t cycle, std::size_t done) const {
+    if (options_.on_progress == nullptr) return;
+    const bool improves = !options_.from.empty();
+    const std::uint64_t all = 2 * std::uint64_t{finest_.num_entries()},
+                        cycles = improves ? most_cycles : 1 + options_.effort.cycles;
+    (*options_.on_progress)((improves ? cycle - 1 : cycle) * all + done, cycles * all);
   }
 
   /// @param regions  [n], or empty: nodes of different regions stay apart
@@ -422,6 +425,8 @@ class k_way_partition {
     uncoarsen(std::move(levels), found, cycle);
     if (measure(finest_, found) < measure(finest_, part)) part = std::move(found);
   }
+
+  static constexpr unsigned most_cycles = 6;  // that improve a given assignment
 
   const weighted_graph<Word>& finest_;
   std::span<const std::uint64_t> caps_;
