@@ -91,11 +91,13 @@ TEST(unpacked_files, fills_memory_to_the_last_byte) {
 
 TEST(unpacked_files, refuses_contents_of_more_than_half_of_the_memory_that_is_available) {
   const hg::testing::temporary_folder folder;
-  // 9 bytes for every 2: 9,000 and 90,000.
-  std::string small, large;
-  for (int i = 0; i < 1000; ++i) small += "x9";
-  for (int i = 0; i < 10; ++i) large += small;
-  const auto fits = folder.write("small.runs", small), bomb = folder.write("large.runs", large);
+  // 9 bytes for every 2: 9,000, 360,000 and 3,600,000.
+  std::string thousand, some, many;
+  for (int i = 0; i < 1000; ++i) thousand += "x9";
+  for (int i = 0; i < 40; ++i) some += thousand;
+  for (int i = 0; i < 10; ++i) many += some;
+  const auto small = folder.write("small.runs", thousand), fits = folder.write("some.runs", some),
+             bomb = folder.write("many.runs", many);
   const auto size_of = [&](const std::string& file, std::uint64_t (*available)()) {
     return hg::unpacked_files<runs_reader>{{}, available}(file).bytes.size();
   };
@@ -109,14 +111,23 @@ TEST(unpacked_files, refuses_contents_of_more_than_half_of_the_memory_that_is_av
     }
     return std::string("no error");
   };
-  EXPECT_EQ(size_of(fits, [] { return std::uint64_t{18'000}; }), 9'000u);  // to the last byte
-  EXPECT_NE(refused(fits, [] { return std::uint64_t{17'998}; }).find("more than 8999 bytes"),
+  EXPECT_EQ(size_of(fits, [] { return std::uint64_t{720'000}; }), 360'000u);  // to the last byte
+  EXPECT_NE(refused(fits, [] { return std::uint64_t{719'998}; }).find("more than 359999 bytes"),
             std::string::npos);
-  EXPECT_EQ(size_of(bomb, [] { return std::uint64_t{200'000}; }), 90'000u);
-  EXPECT_NE(refused(bomb, [] { return std::uint64_t{100'000}; }).find("more than 50000 bytes"),
+  EXPECT_EQ(size_of(bomb, [] { return std::uint64_t{8'000'000}; }), 3'600'000u);
+  EXPECT_NE(refused(bomb, [] { return std::uint64_t{4'000'000}; }).find("more than 2000000 bytes"),
             std::string::npos);
   EXPECT_NE(refused(bomb, [] { return std::uint64_t{0}; }).find("more than 0 bytes"),
             std::string::npos);
+  static int asked = 0;
+  const auto count = [] {
+    ++asked;
+    return std::uint64_t{1} << 30;
+  };
+  EXPECT_EQ(size_of(small, count), 9'000u);
+  EXPECT_EQ(asked, 0) << "files of a few bytes fit anywhere, and to ask takes long";
+  EXPECT_EQ(size_of(bomb, count), 3'600'000u);
+  EXPECT_EQ(asked, 1);
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,12 +57,17 @@ using unpacked_bytes = function_ref<std::size_t(std::span<std::byte>)>;
 
 /// @param packed   bytes of the compressed file   @param file  its name, for errors
 /// @param longest  bytes that a line may have; 0: the content has no lines
-/// @param most     bytes that the content may have
+/// @param available  bytes of memory, of which the content may have half; asked where it has more
+///     than unasked_bytes. Null: no limit
 /// @errors those of `next`; memory: the contents do not fit; malformed, at the line: it is too long
-/// @complexity O(result), at most twice its memory while growing, and never more than `most`
+/// @complexity O(result), at most twice its memory while growing, and never more than half of
+///     available()
 file_bytes unpack_into_memory(unpacked_bytes next, std::size_t packed, const std::string& file,
-                              std::size_t longest,
-                              std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+                              std::size_t longest, std::uint64_t (*available)() = nullptr);
+
+/// What any file may hold: a folder may have thousands of small ones, and to ask the system takes
+/// longer than to read them.
+inline constexpr std::size_t unasked_bytes = std::size_t{1} << 18;
 
 /// The same into a temporary file of the folder `scratch`, which is opened and then unlinked.
 /// @errors also io: the disk is full; those of `open`
@@ -90,8 +94,9 @@ template <class Reader, file_opener Opener = read_files>
   requires detail::unpacks<Reader>
 struct unpacked_files {
   Opener inner{};  ///< opens the compressed files, and all others
-  /// Bytes of memory that are available, asked for each compressed file: it may hold half of them,
-  /// so that a small file which holds very much is refused while there is memory. Null: no limit
+  /// Bytes of memory that are available, asked for each compressed file that holds more than
+  /// 256 KiB: it may hold half of them, so that a small file which holds very much is refused while
+  /// there is memory. Null: no limit
   std::uint64_t (*available)() = nullptr;
 
   /// The bytes of a file; of a compressed one those that it holds.
@@ -108,10 +113,8 @@ struct unpacked_files {
   file_bytes unpack(const std::string& path, std::size_t longest) const {
     const file_bytes packed = inner(path);
     Reader reader(packed.bytes, path);
-    return detail::unpack_into_memory(
-        [&](std::span<std::byte> out) { return reader.read(out); }, packed.bytes.size(), path,
-        longest,
-        available == nullptr ? std::numeric_limits<std::uint64_t>::max() : available() / 2);
+    return detail::unpack_into_memory([&](std::span<std::byte> out) { return reader.read(out); },
+                                      packed.bytes.size(), path, longest, available);
   }
 };
 

@@ -88,25 +88,12 @@ HALOGRAPH_INLINE void unpack_into(unpacked_bytes next, const std::string& file,
 /// their pages.
 class unpacked_memory {
  public:
-  unpacked_memory(std::size_t packed, const std::string& file, std::uint64_t most)
-      : file_(file),
-        // One byte more tells whether the content ends there.
-        most_(static_cast<std::size_t>(
-                  std::min<std::uint64_t>(most, std::numeric_limits<std::size_t>::max() - 1)) +
-              1),
-        capacity_(
-            std::min(most_, std::max<std::size_t>(std::size_t{1} << 12,
-                                                  std::min(packed, std::size_t{1} << 30) * 4))) {
-    resize(capacity_);
+  unpacked_memory(std::size_t packed, const std::string& file, std::uint64_t (*available)())
+      : file_(file), available_(available) {
+    grow(std::max<std::size_t>(std::size_t{1} << 12, std::min(packed, std::size_t{1} << 30) * 4));
   }
   std::span<std::byte> room() {
-    if (written_ == capacity_) {
-      const std::size_t next = capacity_ > most_ / 2 ? most_ : capacity_ * 2;
-      if (next == capacity_)
-        too_large(most_ - 1, "the limit for decompressed files on this machine");
-      resize(next);
-      capacity_ = next;
-    }
+    if (written_ == capacity_) grow(capacity_ > most_ / 2 ? most_ : capacity_ * 2);
     return {bytes_.get() + written_, capacity_ - written_};
   }
   void took(std::size_t count) noexcept { written_ += count; }
@@ -120,6 +107,20 @@ class unpacked_memory {
   struct freed {
     void operator()(std::byte* bytes) const noexcept { std::free(bytes); }
   };
+  /// Make room for `wanted` bytes, or as many as there may be.
+  void grow(std::size_t wanted) {
+    if (available_ != nullptr && wanted > unasked_bytes) {
+      // One byte more tells whether the content ends there.
+      most_ = static_cast<std::size_t>(
+          std::min<std::uint64_t>(available_() / 2, std::numeric_limits<std::size_t>::max() - 1) +
+          1);
+      available_ = nullptr;
+    }
+    const std::size_t next = std::min(wanted, std::max(most_, unasked_bytes));
+    if (next <= capacity_) too_large(most_ - 1, "the limit for decompressed files on this machine");
+    resize(next);
+    capacity_ = next;
+  }
   void resize(std::size_t size) {
     std::byte* const before = bytes_.release();
     void* const moved = std::realloc(before, std::max<std::size_t>(size, 1));
@@ -135,13 +136,14 @@ class unpacked_memory {
 
   const std::string& file_;
   std::unique_ptr<std::byte, freed> bytes_{};
-  std::size_t most_, capacity_, written_ = 0;
+  std::uint64_t (*available_)();  // null: has been asked, or there is no limit
+  std::size_t most_ = std::numeric_limits<std::size_t>::max(), capacity_ = 0, written_ = 0;
 };
 
 HALOGRAPH_INLINE file_bytes unpack_into_memory(unpacked_bytes next, std::size_t packed,
                                                const std::string& file, std::size_t longest,
-                                               std::uint64_t most) {
-  unpacked_memory memory(packed, file, most);
+                                               std::uint64_t (*available)()) {
+  unpacked_memory memory(packed, file, available);
   unpack_into(
       next, file, [&] { return memory.room(); }, [&](std::size_t n) { memory.took(n); }, longest);
   return memory.result();
