@@ -40,6 +40,7 @@ struct conversion_flags {
   std::string input{}, out{}, to{}, assignment{}, weights = "weight";
   reading_flags reading{};
   bool weights_given = false, no_weights = false, ignore_memory = false;
+  std::uint64_t memory = 0;
 };
 
 const char* name_of(output_format format) {
@@ -60,8 +61,10 @@ bool goes_to_parts(const conversion_flags& given) {
   return given.to == "parts" || (given.to.empty() && parts_in_name(given.out));
 }
 
-std::uint64_t free_memory(const conversion_flags& given) {
-  return given.ignore_memory ? std::numeric_limits<std::uint64_t>::max() : available_memory();
+/// Bytes that the conversion may take.
+std::uint64_t memory_allowed(const conversion_flags& given) {
+  if (given.ignore_memory) return std::numeric_limits<std::uint64_t>::max();
+  return given.memory != 0 ? std::min(given.memory, available_memory()) : available_memory();
 }
 
 /// @errors usage_error
@@ -118,7 +121,7 @@ opened_stream open_graph(const conversion_flags& given, const recognized_input& 
   reading.num_nodes = given.reading.num_nodes;
   reading.undirected = given.reading.undirected;
   reading.scratch = scratch;
-  reading.most_bytes = free_memory(given);
+  reading.most_bytes = memory_allowed(given);
   reading.on_progress = show_progress();
   reading.yaml = yaml_codec();
   return open_stream(input, reading, files, json_codec(), known_formats(), input_tables(),
@@ -179,7 +182,7 @@ answer write_export_folder(const conversion_flags& given, const context& asked) 
   }
   const written_arrays made = step("write", [&] {
     return export_folder(given.to, opened.graph, parts.owner, parts.parts, staged,
-                         free_memory(given));
+                         memory_allowed(given));
   });
   settle_inputs(files);
   note(staged.commit(json::one_line(
@@ -234,7 +237,7 @@ answer run_conversion(const conversion_flags& given, const context& asked) {
           "--weights " + given.weights + " names no edge feature of this graph",
           {.file = given.input, .line = {}, .byte = {}});
   }
-  options.most_bytes = free_memory(given);
+  options.most_bytes = memory_allowed(given);
   const written_graph made = step("write", [&] {
     return write_graph(opened.graph, staged.path() + "/" + place.name, options);
   });
@@ -294,6 +297,7 @@ action add_convert(flag_set& app) {
   app.section("Reading");
   bind_reading_flags(app, given->reading);
   app.section("Resources");
+  add_size(app, "--memory", given->memory, "memory budget, such as 4GiB (default: what is free)");
   app.add_flag("--ignore-memory", given->ignore_memory, "continue even if memory will not suffice");
   return [given, weights](const context& asked) {
     given->weights_given = weights.count() != 0;

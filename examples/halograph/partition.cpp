@@ -167,6 +167,9 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
       "edge lists: number of nodes (default: the largest ID plus one)", 0, most_file_ids);
   app.add_flag("--undirected", flags.undirected, "append the reverse of edge i as edge m + i");
   app.section("Memory and disk");
+  add_size(
+      app, "--memory", flags.memory,
+      "memory budget, such as 4GiB; a run that needs more is refused, auto decides by it (default: what is free)");
   app.add_flag("--ignore-memory", flags.ignore_memory,
                "go on even where memory or disk will not suffice");
   app.parse_complete_callback([&flags, seed, nodes] {
@@ -521,7 +524,7 @@ resource_estimate estimate_run(const estimate_input& counts, partition_flags& fl
   };
   if (flags.method != auto_method) return with(flags.method);
   resource_estimate out = with("multilevel");
-  method_choice chosen = choose_by_memory(out.peak_bytes, available_memory(), false);
+  method_choice chosen = choose_by_memory(out.peak_bytes, memory_allowed(flags), flags.memory != 0);
   if (chosen.method != flags.method) out = with(chosen.method);
   flags.method_reason = std::move(chosen.reason);
   return out;
@@ -545,8 +548,18 @@ std::string estimate_text(const resource_estimate& estimate) {
 
 }  // namespace
 
+std::uint64_t memory_allowed(const partition_flags& flags) {
+  return flags.memory != 0 ? std::min(flags.memory, available_memory()) : available_memory();
+}
+
 void check_resources(const resource_estimate& estimate, const partition_flags& flags) {
   if (flags.ignore_memory) return;
+  if (flags.memory != 0 && estimate.peak_bytes > flags.memory) {
+    raise(error_kind::memory,
+          "this run needs up to " + readable::bytes(estimate.peak_bytes) +
+              " of memory, more than --memory " + readable::bytes(flags.memory) +
+              "; allow more, use fewer threads, or partition out of core: chunk, assign, dispatch");
+  }
   if (const auto memory = available_memory(); estimate.peak_bytes > memory) {
     raise(error_kind::memory,
           "this run needs up to " + readable::bytes(estimate.peak_bytes) + " of memory but only " +
@@ -735,7 +748,7 @@ answer export_partition(streamed_graph g, std::span<const part_id> owner, qualit
     if (flags.to != "pyg") add_parts_as_feature(g, owner);
     staged_folder staged(flags.out);
     made = export_folder(flags.to, g, owner, static_cast<part_id>(flags.parts), staged,
-                         flags.ignore_memory ? ~std::uint64_t{0} : available_memory());
+                         flags.ignore_memory ? ~std::uint64_t{0} : memory_allowed(flags));
     inputs_of_this_run()->settle();
     note(staged.commit(json::one_line(describe_command(flags, g.name))));
   }

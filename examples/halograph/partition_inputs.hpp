@@ -28,7 +28,7 @@ struct partition_flags {
   std::string objective = "cut", preset = "balanced", graph_formats = "coo",
               node_order = "original", stream_order = "natural", to{}, file_names = "guide",
               id_bits = "auto";
-  std::uint64_t parts = 0, trainers = 1, seed = 0, num_nodes = 0, batch = 0;
+  std::uint64_t parts = 0, trainers = 1, seed = 0, num_nodes = 0, batch = 0, memory = 0;
   unsigned hops = 1;
   bool drop_cut_edges = false, balance_edges = false, save_mapping = false, no_mapping = false,
        store_orig_ids = false, no_reshuffle = false;
@@ -64,7 +64,11 @@ template <id ID>
 std::vector<std::int64_t> edge_weights_of(const dataset<ID, ID>& data, const partition_flags& flags,
                                           bool metis_input);
 
-/// Refuse what would swap or fill the disk, unless told to go on. @errors memory, io
+/// Bytes that a run with these flags may take: --memory, or what is free.
+std::uint64_t memory_allowed(const partition_flags& flags);
+
+/// Refuse what would take more than --memory, swap or fill the disk, unless told to go on.
+/// @errors memory, io
 void check_resources(const resource_estimate& estimate, const partition_flags& flags);
 
 /// Is the input a METIS graph? @errors those of recognize_input()

@@ -45,6 +45,14 @@ expect 0 '' -- assign --input large --parts 3 --out named --method buffered --ba
 cmp chosen/*.txt named/*.txt || fail "a batch of $batch and the chosen one differ"
 expect 1 '' -- assign --input large --parts 3 --out none --memory 40MiB
 
+expect 0 '' -- partition --input large --parts 3 --out chosen --memory 1GiB --json
+chose multilevel 'fit in the 1.* of --memory'
+expect 0 ', more than the 90.0 MiB of --memory' -- estimate --input large --parts 3 --memory 90MiB
+expect 1 ' of memory, more than --memory 90.0 MiB; allow more' -- partition --input large --parts 3 --out none --memory 90MiB
+expect 1 'more than --memory 90.0 MiB' -- partition --input large --parts 3 --out none --memory 90MiB --method multilevel
+[ ! -e none ] || fail "a refused run leaves a folder"
+expect 0 '' -- partition --input graph --parts 3 --out chosen --memory 1KiB --ignore-memory
+
 expect 0 '' -- partition --input graph --parts 2 --out chosen --objective vol --json
 chose multilevel 'buffered cannot minimize the communication volume'
 expect 2 '--objective goes with --method multilevel or metis, or --refine' -- partition --input graph --parts 2 --out none --objective vol --method ldg
