@@ -220,7 +220,7 @@ action add_generate(flag_set& app) {
 
     begin_step("generate");
     staged_folder staged(given->out);
-    write_chunked(graph, staged.path(), options, no_tables{}, make_threads(asked.threads));
+    write_chunked(graph, staged, options, no_tables{}, make_threads(asked.threads));
     std::uint64_t bytes = 0;
     for (const auto& file : staged.add_all()) bytes += file.bytes;
     // Without the path: the same graph has the same bytes in any folder.

@@ -9,6 +9,7 @@
 #include <halograph/io/chunked/chunk.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/normalize.hpp>
+#include <halograph/serial/files/manifest.hpp>
 
 #include <gtest/gtest.h>
 
@@ -111,6 +112,22 @@ TEST(chunk_graph, writes_the_bytes_that_write_chunked_writes) {
   auto made = contents(place("b"));
   EXPECT_EQ(made.erase(".halograph-manifest"), 1u);
   EXPECT_EQ(made, contents(place("a")));
+}
+
+TEST(chunk_graph, lists_the_digest_of_every_file) {
+  const auto data = small_dataset(2, true);
+  for (const auto format : {chunk_format::csv, chunk_format::numpy, chunk_format::parquet}) {
+    const temporary_folder place;
+    const bool text = format == chunk_format::csv;
+    const auto made = hg::chunk_graph(
+        data, place("g"),
+        {.chunks = 3, .edges = format, .features = text ? chunk_format::numpy : format},
+        text_tables{});
+    const auto listed = hg::read_manifest(place("g"))->files;
+    EXPECT_EQ(listed.size(), made.files.size());
+    for (const auto& file : listed)
+      EXPECT_EQ(file, hg::digest_file(place("g/" + file.path), file.path)) << file.path;
+  }
 }
 
 TEST(chunk_graph, chunking_anew_gives_what_the_graph_itself_gives) {

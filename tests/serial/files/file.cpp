@@ -125,6 +125,15 @@ TEST(file_sink, takes_bytes_in_any_order_and_leaves_zeros_between) {
   EXPECT_EQ(content_of(folder("f")), std::string("abc\0\0\0yz", 8));
 }
 
+TEST(file_sink, without_a_size_ends_with_the_last_byte_written) {
+  const temporary_folder folder;
+  auto sink = hg::file_sink::create(folder.write("f", "a much longer text"), hg::file_sink::grows);
+  sink.require(sink.write_at(0, bytes_of("abc")));
+  sink.require(sink.write_at(5, bytes_of("z")));
+  sink.close();
+  EXPECT_EQ(content_of(folder("f")), std::string("abc\0\0z", 6));
+}
+
 TEST(file_sink, replaces_an_older_longer_file) {
   const temporary_folder folder;
   auto sink = hg::file_sink::create(folder.write("f", "a much longer text"), 3);

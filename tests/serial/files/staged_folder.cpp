@@ -59,13 +59,14 @@ std::size_t entries(const std::string& folder) {
       std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-TEST(StagedSink, DigestsOnItsWayWhatIsWrittenFrontToBackAndSynced) {
+TEST(StagedSink, DigestsOnItsWayWhatIsWrittenFrontToBack) {
   hg::testing::temporary_folder at;
   const std::string first(100'000, 'a'), second(50'001, 'b');
   const auto bytes = [](const std::string& text) { return std::as_bytes(std::span(text)); };
-  const auto write = [&](const std::string& name, bool in_order, bool synced, bool spoil) {
+  const auto write = [&](const std::string& name, bool in_order, bool synced, bool spoil,
+                         bool grows = false) {
     hg::staged_folder out(at(name));
-    auto sink = out.create("f", first.size() + second.size());
+    auto sink = out.create("f", grows ? hg::file_sink::grows : first.size() + second.size());
     if (in_order) sink.require(sink.write_at(0, bytes(first)));
     sink.require(sink.write_at(first.size(), bytes(second)));
     if (!in_order) sink.require(sink.write_at(0, bytes(first)));
@@ -83,7 +84,9 @@ TEST(StagedSink, DigestsOnItsWayWhatIsWrittenFrontToBackAndSynced) {
   EXPECT_EQ(write("not_read_again", true, true, true), want);
   EXPECT_EQ(write("backwards", false, true, false), want);
   EXPECT_EQ(write("backwards_is_read", false, true, true).bytes, 1u);
-  EXPECT_EQ(write("unsynced_is_read", true, false, true).bytes, 1u);
+  EXPECT_EQ(write("unsynced", true, false, true), want);
+  EXPECT_EQ(write("growing", true, false, true, true), want);
+  EXPECT_EQ(write("growing_backwards", false, false, false, true), want);
 }
 
 TEST(StagedFolder, AppearsWholeAtCommit) {
@@ -380,9 +383,11 @@ TEST(StagedFolder, AddsEveryFileThatLiesInIt) {
   hg::staged_folder out(at("out"));
   at.write(".out.halograph-tmp/b/c", "123");
   at.write(".out.halograph-tmp/a", "");
-  EXPECT_EQ(out.add_all(), (std::vector<hg::manifest_entry>{{0, 0, "a"}, {0, 3, "b/c"}}));
+  put(out, "b/a", "x");
+  EXPECT_EQ(out.add_all(),
+            (std::vector<hg::manifest_entry>{{0, 0, "a"}, {0, 1, "b/a"}, {0, 3, "b/c"}}));
   out.commit();
-  EXPECT_EQ(hg::read_manifest(at("out"))->files.size(), 2u);
+  EXPECT_EQ(hg::read_manifest(at("out"))->files.size(), 3u);
 }
 
 TEST(StagedFolder, StartsOverWhereWhatWasKeptIsOfNoUse) {

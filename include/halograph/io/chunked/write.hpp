@@ -29,6 +29,7 @@
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/json.hpp>
@@ -50,6 +51,8 @@
 #include <vector>
 
 namespace halograph {
+
+class staged_folder;
 
 /// How edges are written: csv, which all of DGL's tools read; numpy, faster, read by halograph and
 /// by DGL's ParMETIS preprocessing; parquet, read by DGL's tools since 1.0.
@@ -100,7 +103,8 @@ void split_rows(const std::byte* from, std::size_t rows,
 /// Writes the chunks of a streamed graph.
 class chunked_writer {
  public:
-  chunked_writer(const streamed_graph& graph, const std::string& folder,
+  /// @param staged  the staging folder whose path `folder` is; null: a plain folder
+  chunked_writer(const streamed_graph& graph, const std::string& folder, staged_folder* staged,
                  const write_chunked_options& options, const any_table_writer& tables,
                  executor_ref executor);
 
@@ -124,7 +128,11 @@ class chunked_writer {
     if (options_.on_progress) options_.on_progress({step, done, total, unit});
   }
 
-  /// f(first, last, file) for each chunk. @return the list of files
+  std::string path_of(const std::string& name) const { return folder_ + "/" + name; }
+  /// A new file. @param bytes  its size, or file_sink::grows
+  any_sink create(const std::string& name, std::uint64_t bytes);
+
+  /// f(first, last, name) for each chunk. @return the list of files
   json::value write(std::uint64_t items, std::uint64_t chunks, const std::string& prefix,
                     chunk_format format, const char* text_ending,
                     function_ref<void(std::uint64_t, std::uint64_t, const std::string&)> f);
@@ -134,9 +142,9 @@ class chunked_writer {
   /// f(sources, targets) for edges [first, last) of r, block by block.
   void each_block(type_id r, std::uint64_t first, std::uint64_t last,
                   function_ref<void(id_block, id_block)> f);
-  void write_text(type_id r, std::uint64_t first, std::uint64_t last, const std::string& file);
-  void write_array(type_id r, std::uint64_t first, std::uint64_t last, const std::string& file);
-  void write_table(type_id r, std::uint64_t first, std::uint64_t last, const std::string& file);
+  void write_text(type_id r, std::uint64_t first, std::uint64_t last, const std::string& name);
+  void write_array(type_id r, std::uint64_t first, std::uint64_t last, const std::string& name);
+  void write_table(type_id r, std::uint64_t first, std::uint64_t last, const std::string& name);
 
   void write_features(const std::vector<streamed_feature>& all, bool of_nodes, json::value& data);
   static tensor_shape shape_of(const streamed_feature& rows, std::uint64_t count) {
@@ -145,12 +153,13 @@ class chunked_writer {
     return shape;
   }
   void write_rows(const streamed_feature& rows, std::uint64_t first, std::uint64_t last,
-                  const std::string& file);
+                  const std::string& name);
   void write_row_table(const streamed_feature& rows, std::uint64_t first, std::uint64_t last,
-                       const std::string& file);
+                       const std::string& name);
 
   const streamed_graph& graph_;
   const std::string& folder_;
+  staged_folder* staged_;
   const write_chunked_options& options_;
   any_table_writer tables_;
   executor_ref executor_;
@@ -168,7 +177,7 @@ std::uint64_t chunked_bytes(const streamed_graph& graph, const write_chunked_opt
 /// chunk, is written last: a folder without it is incomplete. Existing files of these names are
 /// replaced, others are kept.
 ///
-/// @param folder  created if missing; pass a staged_folder's path so that all files appear at once
+/// @param folder  created if missing
 /// @param tables  writes Parquet files; no_tables refuses them
 /// @param executor  makes text of numbers; the bytes do not depend on it
 /// @errors mismatch: sizes disagree with the schema, or blocks do not follow each other;
@@ -180,8 +189,16 @@ std::uint64_t chunked_bytes(const streamed_graph& graph, const write_chunked_opt
 inline void write_chunked(const streamed_graph& graph, const std::string& folder,
                           const write_chunked_options& options = {},
                           const any_table_writer& tables = {}, executor_ref executor = {}) {
-  detail::chunked_writer(graph, folder, options, tables, executor).run();
+  detail::chunked_writer(graph, folder, nullptr, options, tables, executor).run();
 }
+
+/// Write a streamed graph as files of a staging folder; the caller commits. Edges and features are
+/// digested while they are written, unless they go to Parquet files. All files of the folder become
+/// its own.
+/// @errors as above, and those of staged_folder::create()
+void write_chunked(const streamed_graph& graph, staged_folder& staged,
+                   const write_chunked_options& options = {}, const any_table_writer& tables = {},
+                   executor_ref executor = {});
 
 /// Write columns and features as a chunked graph.
 ///

@@ -19,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -262,12 +263,15 @@ static_assert(file_opener<read_files>);
 
 inline any_file_opener::any_file_opener() : any_file_opener(read_files{}) {}
 
-/// A file as a byte sink: positional writes into a file of a size given in advance.
-/// Thread-safe: several threads may write_at() at once, at different positions.
+/// A file as a byte sink: positional writes into a file of a size given in advance, or one that
+/// grows. Thread-safe: several threads may write_at() at once, at different positions.
 class file_sink {
  public:
+  /// For create(): the size is not known in advance; the file grows as it is written.
+  static constexpr std::uint64_t grows = std::numeric_limits<off_t>::max();
   /// Create or empty the file at `path` and reserve its bytes on disk, so that a full disk is an
   /// error here and not later (where the file system cannot reserve: an empty file of that size).
+  /// @param size  in bytes; `grows`: nothing is reserved
   /// @errors exists, not_found, io, memory; the file is then removed
   static file_sink create(const std::string& path, std::uint64_t size);
 
@@ -293,7 +297,7 @@ class file_sink {
 
   /// The path given to create() or open().
   const std::string& path() const noexcept { return path_; }
-  /// Bytes of the file, which writes cannot change.
+  /// Bytes of the file, which writes cannot change; or `grows`.
   std::uint64_t size() const noexcept { return size_; }
 
   /// @errors out_of_range at `offset`: beyond the size; io at `offset`: a failed system call, whose

@@ -85,7 +85,8 @@ class staged_folder {
   /// The output folder that commit() replaces.
   const std::string& target() const noexcept { return target_; }
 
-  /// A new file of a given size. @param name relative, of safe names: "part0/graph.dgl"
+  /// A new file. @param name relative, of safe names: "part0/graph.dgl"
+  /// @param bytes  its size, or file_sink::grows
   /// @errors invalid_argument: the path leaves the folder; exists: the name is in use; io
   staged_sink create(const std::string& name, std::uint64_t bytes) {
     add(name);
@@ -95,12 +96,14 @@ class staged_folder {
   /// Make a file in path(), which must exist by commit(), part of the result. Creates its folders.
   void add(const std::string& name);
 
-  /// Record the digest and size of a file of the result, so that commit() does not read it again.
+  /// Record the digest and size of a file of the result that is on disk, so that commit() neither
+  /// reads nor syncs it.
   void know(const manifest_entry& file) {
     const std::lock_guard guard(notes_->mutex);
-    notes_->files[file.path] = file;
+    notes_->files[file.path] = {file, true};
   }
-  /// Make every file in path() part of the result. @return names and sizes without digests, by name
+  /// Make all files in path() part of the result, except for those that already are.
+  /// @return names and sizes of all files, without digests, by name
   /// @errors io
   std::vector<manifest_entry> add_all();
   /// Remove what leftovers::keep has kept. @return whether there was anything  @errors io

@@ -29,12 +29,16 @@ namespace detail {
 
 /// Digests of files that are complete before commit(); shared with their sinks.
 struct folder_notes {
+  struct note {
+    manifest_entry entry{};
+    bool synced = false;  ///< are its bytes on disk?
+  };
   std::mutex mutex{};
-  std::map<std::string, manifest_entry, std::less<>> files{};
+  std::map<std::string, note, std::less<>> files{};
 };
 
 /// Remove and return the entry of a file that was digested while it was written. Thread-safe.
-/// @return nothing if the file was not written from front to back, or not synced and closed
+/// @return nothing if the file was not written from front to back, or not closed
 std::optional<manifest_entry> take_note(folder_notes& notes, const std::string& name);
 
 }  // namespace detail
@@ -42,8 +46,8 @@ std::optional<manifest_entry> take_note(folder_notes& notes, const std::string& 
 class staged_folder;
 
 /// A file of a staged folder. Bytes that are written from front to back are digested while they are
-/// still in the cache; if the file was then synced and closed, commit() does not read it again.
-/// Otherwise as file_sink.
+/// still in the cache; if the file was then closed, commit() does not read it again, and syncs it
+/// unless that was done. Otherwise as file_sink.
 class staged_sink {
  public:
   /// A file under construction; its digest goes to `notes` when it is closed.
@@ -57,7 +61,7 @@ class staged_sink {
 
   /// The path of the file in the staging folder.
   const std::string& path() const noexcept { return file_.path(); }
-  /// Bytes of the file, which writes cannot change.
+  /// As file_sink::size().
   std::uint64_t size() const noexcept { return file_.size(); }
   /// @errors as file_sink::write_at
   status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
@@ -80,7 +84,7 @@ class staged_sink {
     file_.sync();
     state_->synced = true;
   }
-  /// Close the file. If all of it was digested and synced, commit() uses the digest. @errors io
+  /// Close the file. If all of it was digested, commit() uses the digest. @errors io
   void close();
 
  private:

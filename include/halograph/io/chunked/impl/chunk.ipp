@@ -53,7 +53,7 @@ HALOGRAPH_INLINE chunk_result write_chunks(const streamed_graph& g, staged_folde
   if (options.absolute_paths)
     how.absolute =
         std::filesystem::path(detail::absolute_path(staged.target())).lexically_normal().string();
-  write_chunked(checked, staged.path(), how, tables, executor);
+  write_chunked(checked, staged, how, tables, executor);
 
   chunk_result out;
   for (auto& file : staged.add_all()) {

@@ -14,8 +14,10 @@
 #include <halograph/io/chunked/write.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
@@ -27,13 +29,11 @@
 #include <halograph/serial/text/pieces.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,11 +57,16 @@ HALOGRAPH_INLINE std::uint64_t chunks_at(const write_chunked_options& options,
 }
 
 HALOGRAPH_INLINE chunked_writer::chunked_writer(const streamed_graph& graph,
-                                                const std::string& folder,
+                                                const std::string& folder, staged_folder* staged,
                                                 const write_chunked_options& options,
                                                 const any_table_writer& tables,
                                                 executor_ref executor)
-    : graph_(graph), folder_(folder), options_(options), tables_(tables), executor_(executor) {
+    : graph_(graph),
+      folder_(folder),
+      staged_(staged),
+      options_(options),
+      tables_(tables),
+      executor_(executor) {
   check_chunks();
   if (options.features == chunk_format::csv) {
     raise(
@@ -166,11 +171,16 @@ HALOGRAPH_INLINE json::value chunked_writer::counts(std::uint64_t items, std::ui
   return row;
 }
 
+HALOGRAPH_INLINE any_sink chunked_writer::create(const std::string& name, std::uint64_t bytes) {
+  if (staged_ != nullptr) return staged_->create(name, bytes);
+  return file_sink::create(path_of(name), bytes);
+}
+
 HALOGRAPH_INLINE json::value chunked_writer::write(
     std::uint64_t items, std::uint64_t chunks, const std::string& prefix, chunk_format format,
     const char* text_ending,
     function_ref<void(std::uint64_t, std::uint64_t, const std::string&)> f) {
-  const auto parent = std::filesystem::path(folder_ + "/" + prefix).parent_path();
+  const auto parent = std::filesystem::path(path_of(prefix)).parent_path();
   std::error_code problem;
   std::filesystem::create_directories(parent, problem);
   if (problem) raise_io(parent.string(), "create the folder", problem.value());
@@ -180,7 +190,7 @@ HALOGRAPH_INLINE json::value chunked_writer::write(
                                                              : ".parquet";
   for (std::uint64_t i = 0; i < chunks; ++i) {
     const std::string name = prefix + std::to_string(i) + ending;
-    f(begin(items, i, chunks), begin(items, i + 1, chunks), folder_ + "/" + name);
+    f(begin(items, i, chunks), begin(items, i + 1, chunks), name);
     files.push(options_.absolute.empty() ? name : options_.absolute + "/" + name);
   }
   how.set("name", halograph::name(format));
@@ -193,16 +203,16 @@ HALOGRAPH_INLINE json::value chunked_writer::write(
 HALOGRAPH_INLINE json::value chunked_writer::write_edges(type_id r, const std::string& type) {
   return write(graph_.edge_counts[r], chunks_at(options_, "edges/" + type),
                "edge_index/" + type + between_, options_.edges, ".txt",
-               [&](std::uint64_t first, std::uint64_t last, const std::string& file) {
+               [&](std::uint64_t first, std::uint64_t last, const std::string& name) {
                  switch (options_.edges) {
                    case chunk_format::csv:
-                     write_text(r, first, last, file);
+                     write_text(r, first, last, name);
                      break;
                    case chunk_format::numpy:
-                     write_array(r, first, last, file);
+                     write_array(r, first, last, name);
                      break;
                    case chunk_format::parquet:
-                     write_table(r, first, last, file);
+                     write_table(r, first, last, name);
                      break;
                  }
                });
@@ -234,30 +244,28 @@ HALOGRAPH_INLINE void chunked_writer::each_block(type_id r, std::uint64_t first,
 }
 
 HALOGRAPH_INLINE void chunked_writer::write_text(type_id r, std::uint64_t first, std::uint64_t last,
-                                                 const std::string& file) {
-  errno = 0;
-  std::ofstream out(file, std::ios::binary);
-  if (!out) raise_io(file, "create", errno != 0 ? errno : EIO);
+                                                 const std::string& name) {
+  auto sink = create(name, file_sink::grows);
+  std::uint64_t written = 0;
   std::string lines;
   each_block(r, first, last, [&](id_block source, id_block target) {
     while (!source.empty()) {  // a block may be the whole graph
       const std::size_t some = std::min<std::size_t>(source.size(), 1 << 16);
       lines.clear();
       append_edges(lines, source.first(some), target.first(some), options_.delimiter, executor_);
-      if (!out.write(lines.data(), static_cast<std::streamsize>(lines.size())))
-        raise_io(file, "write", errno != 0 ? errno : EIO);
+      sink.require(sink.write_at(written, std::as_bytes(std::span(lines))));
+      written += lines.size();
       source = source.subspan(some);
       target = target.subspan(some);
     }
   });
-  out.close();
-  if (!out) raise_io(file, "write", errno != 0 ? errno : EIO);
+  sink.close();
 }
 
 HALOGRAPH_INLINE void chunked_writer::write_array(type_id r, std::uint64_t first,
-                                                  std::uint64_t last, const std::string& file) {
-  const auto layout = npy_layout(file, dtype::int64, {last - first, 2});
-  auto sink = file_sink::create(file, layout.bytes);
+                                                  std::uint64_t last, const std::string& name) {
+  const auto layout = npy_layout(path_of(name), dtype::int64, {last - first, 2});
+  auto sink = create(name, layout.bytes);
   sink.require(write_literals(layout, sink));
   std::uint64_t done = 0;
   std::vector<std::uint64_t> pairs;
@@ -280,12 +288,12 @@ HALOGRAPH_INLINE void chunked_writer::write_array(type_id r, std::uint64_t first
 }
 
 HALOGRAPH_INLINE void chunked_writer::write_table(type_id r, std::uint64_t first,
-                                                  std::uint64_t last, const std::string& file) {
+                                                  std::uint64_t last, const std::string& name) {
   const table_column columns[] = {{"src", dtype::int64, false, 1}, {"dst", dtype::int64, false, 1}};
   std::vector<std::uint64_t> source, target;  // edges that were read and not yet asked for
   std::size_t used = 0;
   std::uint64_t next = first;
-  tables_.write(file, columns, std::nullopt, last - first,
+  tables_.write(path_of(name), columns, std::nullopt, last - first,
                 [&](std::uint64_t, std::uint64_t rows, std::span<const std::span<std::byte>> out) {
                   for (std::size_t done = 0; done < rows;) {
                     if (used == source.size()) {
@@ -322,11 +330,11 @@ HALOGRAPH_INLINE void chunked_writer::write_features(const std::vector<streamed_
       of_type.set(
           one.name,
           write(one.rows, chunks_at(options_, place), place + "-", options_.features, ".csv",
-                [&](std::uint64_t first, std::uint64_t last, const std::string& file) {
+                [&](std::uint64_t first, std::uint64_t last, const std::string& name) {
                   if (options_.features == chunk_format::numpy)
-                    write_rows(one, first, last, file);
+                    write_rows(one, first, last, name);
                   else
-                    write_row_table(one, first, last, file);
+                    write_row_table(one, first, last, name);
                 }));
     }
     if (!of_type.is_null()) data.set(type, std::move(of_type));
@@ -334,9 +342,9 @@ HALOGRAPH_INLINE void chunked_writer::write_features(const std::vector<streamed_
 }
 
 HALOGRAPH_INLINE void chunked_writer::write_rows(const streamed_feature& rows, std::uint64_t first,
-                                                 std::uint64_t last, const std::string& file) {
-  const auto layout = npy_layout(file, rows.element, shape_of(rows, last - first));
-  auto sink = file_sink::create(file, layout.bytes);
+                                                 std::uint64_t last, const std::string& name) {
+  const auto layout = npy_layout(path_of(name), rows.element, shape_of(rows, last - first));
+  auto sink = create(name, layout.bytes);
   sink.require(write_literals(layout, sink));
   const std::size_t width = rows.row_bytes();
   std::vector<std::byte> buffer;
@@ -355,11 +363,11 @@ HALOGRAPH_INLINE void chunked_writer::write_rows(const streamed_feature& rows, s
 
 HALOGRAPH_INLINE void chunked_writer::write_row_table(const streamed_feature& rows,
                                                       std::uint64_t first, std::uint64_t last,
-                                                      const std::string& file) {
+                                                      const std::string& name) {
   const std::size_t elements = rows.row_elements(), item = item_bytes(rows.element);
   if (elements == 0)
     raise(error_kind::unsupported, "rows without elements have no place in Parquet; write numpy",
-          {.file = file});
+          {.file = path_of(name)});
   std::vector<table_column> columns;
   if (options_.vector_rows) {
     columns.push_back({"vector", rows.element, true, elements});
@@ -373,7 +381,7 @@ HALOGRAPH_INLINE void chunked_writer::write_row_table(const streamed_feature& ro
     shape = to_string(shape_of(rows, last - first));
   std::vector<std::byte> buffer;
   tables_.write(
-      file, columns, shape, last - first,
+      path_of(name), columns, shape, last - first,
       [&](std::uint64_t row, std::uint64_t count, std::span<const std::span<std::byte>> out) {
         if (out.size() == 1) {
           rows.read(first + row, first + row + count, out[0]);
@@ -404,6 +412,13 @@ HALOGRAPH_INLINE void chunked_writer::write_row_table(const streamed_feature& ro
 }  // namespace halograph::detail
 
 namespace halograph {
+
+HALOGRAPH_INLINE void write_chunked(const streamed_graph& graph, staged_folder& staged,
+                                    const write_chunked_options& options,
+                                    const any_table_writer& tables, executor_ref executor) {
+  detail::chunked_writer(graph, staged.path(), &staged, options, tables, executor).run();
+  staged.add_all();
+}
 
 HALOGRAPH_INLINE std::uint64_t chunked_bytes(const streamed_graph& graph,
                                              const write_chunked_options& options) {

@@ -117,14 +117,16 @@ HALOGRAPH_INLINE file_bytes read_opened(const descriptor& fd, std::uint64_t size
 namespace halograph {
 
 HALOGRAPH_INLINE file_sink file_sink::create(const std::string& path, std::uint64_t size) {
-  if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) {
+  if (size > grows) {
     raise(error_kind::overflow, std::to_string(size) + " bytes are more than a file can have",
           {.file = path});
   }
   detail::descriptor fd = detail::open_file(
       path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0666);
   if (!fd) raise_io(path, "create", errno);
-  if (const int problem = detail::reserve_bytes(fd.get(), static_cast<off_t>(size)); problem != 0) {
+  if (const int problem = size == grows ? 0
+                                        : detail::reserve_bytes(fd.get(), static_cast<off_t>(size));
+      problem != 0) {
     ::unlink(path.c_str());
     raise_io(path, "reserve " + std::to_string(size) + " bytes", problem);
   }

@@ -137,7 +137,9 @@ HALOGRAPH_INLINE std::vector<manifest_entry> staged_folder::add_all() {
   });
   std::sort(out.begin(), out.end(),
             [](const auto& one, const auto& other) { return one.path < other.path; });
-  for (const auto& file : out) add(file.path);
+  for (const auto& file : out) {
+    if (!names_.contains(file.path)) add(file.path);
+  }
   return out;
 }
 
@@ -146,10 +148,12 @@ HALOGRAPH_INLINE std::string staged_folder::commit(std::string_view command) {
   if (!command.empty()) made.command = command;
   std::set<std::string> folders{staging_};
   for (const auto& name : names_) {
-    const auto known = notes_->files.find(name);
-    made.files.push_back(known != notes_->files.end() ? known->second
-                                                      : digest_file(staging_ + "/" + name, name));
-    if (known == notes_->files.end()) sync_file(staging_ + "/" + name);
+    const auto found = notes_->files.find(name);
+    const auto known = found != notes_->files.end()
+                           ? found->second
+                           : detail::folder_notes::note{digest_file(staging_ + "/" + name, name)};
+    made.files.push_back(known.entry);
+    if (!known.synced) sync_file(staging_ + "/" + name);
     for (auto slash = name.find('/'); slash != std::string::npos;
          slash = name.find('/', slash + 1)) {
       folders.insert(staging_ + "/" + name.substr(0, slash));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/progress.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_sink.hpp>
 
@@ -31,9 +32,10 @@ HALOGRAPH_INLINE void staged_sink::account_for(std::uint64_t offset,
 
 HALOGRAPH_INLINE void staged_sink::close() {
   file_.close();
-  if (!state_->synced || !state_->in_order || state_->next != size()) return;
+  const std::uint64_t digested = state_->next;
+  if (!state_->in_order || (digested != size() && size() != file_sink::grows)) return;
   const std::lock_guard guard(notes_->mutex);
-  notes_->files[name_] = {state_->digest.value(), size(), name_};
+  notes_->files[name_] = {{state_->digest.value(), digested, name_}, state_->synced};
 }
 
 HALOGRAPH_INLINE std::optional<manifest_entry> detail::take_note(folder_notes& notes,
@@ -41,7 +43,7 @@ HALOGRAPH_INLINE std::optional<manifest_entry> detail::take_note(folder_notes& n
   const std::lock_guard guard(notes.mutex);
   const auto found = notes.files.find(name);
   if (found == notes.files.end()) return std::nullopt;
-  manifest_entry out = std::move(found->second);
+  manifest_entry out = std::move(found->second.entry);
   notes.files.erase(found);
   return out;
 }
