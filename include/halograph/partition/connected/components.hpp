@@ -97,8 +97,7 @@ constexpr status find_components(const G& g, std::span<Index> root, const Keep& 
 /// @param scratch  [V]
 /// @param out      [K] out, by part
 /// @errors  mismatch at V: owner is not [V]; out_of_range at v: an owner is not below K, or at e:
-/// an
-///     endpoint of edge e is not a node; capacity at V; overflow at V: V does not fit Index
+///     an endpoint of edge e is not a node; capacity at V; overflow at V: V does not fit Index
 /// @complexity O((V + E) log V) at worst, two visits of each edge; no memory
 template <graph G, unsigned_id Part, id Index>
 constexpr status count_components_into(const G& g, std::span<const Part> owner,

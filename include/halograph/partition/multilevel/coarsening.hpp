@@ -130,11 +130,15 @@ class chunked_visits {
   /// @param label  [n] the cluster of each node; changed by `move` of visit() alone
   chunked_visits(const weighted_graph<Word>& g, const std::vector<Word>& label,
                  executor_ref threads)
-      : g_(g), label_(label), threads_(threads), wish_(label) {}
+      : g_(g),
+        label_(label),
+        threads_(threads),
+        shift_(g.num_entries() / dense >= g.num_nodes() ? 8 : 11),
+        wish_(label) {}
 
   /// The cluster of u, as a node of `chunk` sees it.
   Word seen(std::size_t u, std::size_t chunk) const noexcept {
-    return u >> shift == chunk ? wish_[u] : label_[u];
+    return u >> shift_ == chunk ? wish_[u] : label_[u];
   }
 
   /// @param wish  (node, chunk, cluster_sums) -> Word; called by several threads
@@ -142,8 +146,8 @@ class chunked_visits {
   /// @return how many moved
   template <class Wish, class Move>
   std::size_t visit(std::uint64_t seed, const Wish& wish, const Move& move) {
-    const std::size_t nodes = g_.num_nodes(), size = std::size_t{1} << shift,
-                      chunks = (nodes + size - 1) >> shift,
+    const std::size_t nodes = g_.num_nodes(), size = std::size_t{1} << shift_,
+                      chunks = (nodes + size - 1) >> shift_,
                       together = std::clamp<std::size_t>(chunks / 16, 1, 16);
     std::vector<Word> order(chunks);
     std::iota(order.begin(), order.end(), Word{0});
@@ -164,7 +168,7 @@ class chunked_visits {
         cluster_sums<Word> sums;
         for (std::size_t i = first; i < last; ++i) {
           const auto chunk = static_cast<std::size_t>(order[i]);
-          const std::size_t from = chunk << shift, to = std::min(nodes, from + size);
+          const std::size_t from = chunk << shift_, to = std::min(nodes, from + size);
           list_few_first(g_, from, to, keyed(seed, chunk), orders[i - begin]);
           if (together == 1) continue;
           for (const Word v : orders[i - begin]) wish_[index(v)] = wish(index(v), chunk, sums);
@@ -188,12 +192,15 @@ class chunked_visits {
   }
 
  private:
-  static constexpr unsigned shift = 11;
   static constexpr std::size_t no_chunk = ~std::size_t{0};
+  /// Neighbors of a mean node from which chunks are small: a coarse graph of few nodes has much
+  /// work for several threads then.
+  static constexpr std::size_t dense = 32;
 
   const weighted_graph<Word>& g_;
   const std::vector<Word>& label_;
   executor_ref threads_;
+  unsigned shift_;          // bits of the number of a chunk's nodes
   std::vector<Word> wish_;  // [n] the label, or what a node of a chunk at work would have
 };
 

@@ -126,7 +126,6 @@ class part_moves {
   /// neighbor's part has room for
   void rebalance(std::uint64_t seed) {
     std::vector<std::uint8_t> full(parts_);
-    std::vector<std::pair<std::int64_t, Word>> nodes;
     for (unsigned round = 0; round < 4; ++round) {
       bool any = false;
       for (std::size_t p = 0; p < parts_; ++p) {
@@ -134,32 +133,14 @@ class part_moves {
         any = any || full[p] != 0;
       }
       if (!any) return;
-      nodes.clear();
-      for (std::size_t v = 0; v < g_.num_nodes(); ++v) {
-        if (full[part_[v]] != 0 && !is_fixed(v)) nodes.emplace_back(0, static_cast<Word>(v));
-      }
-      threads_.parallel_for(0, nodes.size(), grain, [&](std::size_t first, std::size_t last) {
-        part_sums sums(parts_);
-        for (std::size_t i = first; i < last; ++i) {
-          const auto v = static_cast<std::size_t>(nodes[i].second);
-          const std::uint64_t relief = relief_by(v);
-          nodes[i].first = relief == 0 ? no_rate : rate(v, relief, full, sums);
-        }
-      });
-      std::erase_if(nodes, [](const auto& one) { return one.first == no_rate; });
-      const std::uint64_t salt = keyed(seed, round);
-      const auto later = [&](const auto& a, const auto& b) {
-        if (a.first != b.first) return a.first < b.first;
-        const std::uint64_t x = keyed(salt, a.second), y = keyed(salt, b.second);
-        return x != y ? x > y : a.second > b.second;
-      };
+      std::vector<candidate> nodes = list_candidates(full, keyed(seed, round));
       // Few of them move: a heap is enough.
-      std::make_heap(nodes.begin(), nodes.end(), later);
+      std::make_heap(nodes.begin(), nodes.end());
       least_of_parts emptiest;
       auto full_parts = std::count(full.begin(), full.end(), std::uint8_t{1});
       while (full_parts != 0 && !nodes.empty()) {
-        std::pop_heap(nodes.begin(), nodes.end(), later);
-        const auto v = static_cast<std::size_t>(nodes.back().second);
+        std::pop_heap(nodes.begin(), nodes.end());
+        const auto v = static_cast<std::size_t>(nodes.back().node);
         nodes.pop_back();
         const std::uint32_t from = part_[v];
         if (!overfull(from)) continue;
@@ -184,26 +165,27 @@ class part_moves {
       std::size_t moved = 0;
       for (std::size_t begin = 0; begin < nodes; begin += wishes.size()) {
         const std::size_t end = std::min(nodes, begin + wishes.size());
-        threads_.parallel_for(begin, end, grain, [&](std::size_t first, std::size_t last) {
-          part_sums sums(parts_);
-          for (std::size_t v = first; v < last; ++v) {
-            wishes[v - begin] = active[v] != 0 && !is_fixed(v) ? best_move(v, sums) : choice{};
-            active[v] = 0;
+        // Those that a neighbor's move has woken are asked once more, with all others of their
+        // kind.
+        for (int turn = 0; turn < 2; ++turn) {
+          threads_.parallel_for(begin, end, grain / 4, [&](std::size_t first, std::size_t last) {
+            part_sums sums(parts_);
+            for (std::size_t v = first; v < last; ++v) {
+              wishes[v - begin] = active[v] != 0 && !is_fixed(v) ? best_move(v, sums) : choice{};
+              active[v] = 0;
+            }
+          });
+          for (std::size_t v = begin; v < end; ++v) {
+            choice found = wishes[v - begin];
+            if (found.to == no_part || active[v] != 0) continue;
+            if (!fits(v, found.to)) found = best_move(v, sums_);
+            if (found.to == no_part || found.gain < 0 ||
+                (found.gain == 0 && fullness(found.to) >= fullness(part_[v])))
+              continue;
+            move(v, found.to, found.gain);
+            ++moved;
+            g_.visit(v, [&](std::size_t u, std::int64_t) { active[u] = 1; });
           }
-        });
-        for (std::size_t v = begin; v < end; ++v) {
-          if (is_fixed(v)) continue;
-          choice found = wishes[v - begin];
-          // Neighbors have moved since, or the part has filled up.
-          if (active[v] != 0 || (found.to != no_part && !fits(v, found.to)))
-            found = best_move(v, sums_);
-          active[v] = 0;
-          if (found.to == no_part || found.gain < 0 ||
-              (found.gain == 0 && fullness(found.to) >= fullness(part_[v])))
-            continue;
-          move(v, found.to, found.gain);
-          ++moved;
-          g_.visit(v, [&](std::size_t u, std::int64_t) { active[u] = 1; });
         }
       }
       if (moved <= nodes / 1000) break;
@@ -282,6 +264,41 @@ class part_moves {
     std::int64_t gain = 0;
     std::uint32_t to = no_part;
   };
+  /// A node of an overfull part, and what moving it out gains for what it weighs.
+  struct candidate {
+    std::int64_t rate;
+    std::uint64_t tie;
+    Word node;
+    /// Does b go first?
+    bool operator<(const candidate& b) const noexcept {
+      if (rate != b.rate) return rate < b.rate;
+      return tie != b.tie ? tie > b.tie : node > b.node;
+    }
+  };
+  /// The nodes that moving out would help. @param full  [K] is the part overfull?
+  std::vector<candidate> list_candidates(std::span<const std::uint8_t> full,
+                                         std::uint64_t salt) const {
+    std::vector<std::vector<candidate>> found((g_.num_nodes() + grain - 1) / grain);
+    threads_.parallel_for(0, found.size(), 1, [&](std::size_t first, std::size_t last) {
+      part_sums sums(parts_);
+      for (std::size_t b = first; b < last; ++b) {
+        for (std::size_t v = b * grain; v < std::min(g_.num_nodes(), (b + 1) * grain); ++v) {
+          if (full[part_[v]] == 0 || is_fixed(v)) continue;
+          if (const std::uint64_t relief = relief_by(v); relief != 0)
+            found[b].push_back({rate(v, relief, full, sums), keyed(salt, v), static_cast<Word>(v)});
+        }
+      }
+    });
+    std::size_t count = 0;
+    for (const auto& some : found) count += some.size();
+    std::vector<candidate> out;
+    out.reserve(count);
+    for (auto& some : found) {
+      out.insert(out.end(), some.begin(), some.end());
+      some = std::vector<candidate>();
+    }
+    return out;
+  }
 
   void place(std::size_t v, std::uint32_t to) {
     const std::size_t from = part_[v];
@@ -419,7 +436,6 @@ class part_moves {
   // Nodes of a piece: hubs beside each other would leave other threads idle. Many where each piece
   // has sums of its own.
   static constexpr std::size_t fine_grain = 256, grain = 2048;
-  static constexpr std::int64_t no_rate = std::numeric_limits<std::int64_t>::min();
 
   const weighted_graph<Word>& g_;
   std::uint32_t parts_;
