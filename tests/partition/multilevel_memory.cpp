@@ -52,8 +52,8 @@ std::vector<std::pair<std::string, undirected>> graphs() {
     target.push_back(static_cast<std::uint32_t>(streets.edge(i).target));
   }
   add("roads", hg::coo_view<std::uint32_t>(400 * 400, source, target));
-  add("mesh", hg::generators::grid{.width = 40, .height = 40, .depth = 40});
-  add("rmat", hg::generators::rmat{.scale = 15, .edge_factor = 12, .seed = 1});
+  add("mesh", hg::generators::grid{.width = 30, .height = 30, .depth = 30});
+  add("rmat", hg::generators::rmat{.scale = 14, .edge_factor = 12, .seed = 1});
   return out;
 }
 
