@@ -155,4 +155,20 @@ TEST(boundary_index, says_how_much_memory_it_needs) {
   EXPECT_EQ(hg::boundary_index<std::uint64_t>::build(boundaries, table), hg::status::capacity);
 }
 
+TEST(boundary_index, has_fewer_buckets_for_each_of_more_than_4096_boundaries) {
+  static_assert(hg::boundary_index<int>::memory_size(4096) == 8 * 4096 + 1);
+  static_assert(hg::boundary_index<int>::memory_size(4097) == 4 * 4096 + 1);
+}
+
+TEST(boundary_index, refuses_boundaries_whose_numbers_have_more_than_31_bits) {
+  // Refused before a boundary or an entry is read: there is one of each.
+  const std::int8_t boundary = 1;
+  std::uint32_t entry = 0;
+  constexpr std::size_t many = std::size_t{1} << 31;
+  const auto answer = hg::boundary_index<std::int8_t>::build(std::span(&boundary, many),
+                                                             std::span(&entry, 4 * many));
+  EXPECT_EQ(answer, hg::status::overflow);
+  EXPECT_EQ(answer.position, many);
+}
+
 }  // namespace

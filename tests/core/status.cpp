@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace hg = halograph;
 
@@ -25,6 +27,27 @@ TEST(status, has_a_position_that_equality_ignores) {
 }
 
 TEST(error_kind, every_code_has_its_own_name) {
+  using enum hg::error_kind;
+  const std::pair<hg::error_kind, std::string_view> as_printed[] = {
+      {ok, "ok"},
+      {capacity, "capacity"},
+      {invalid_argument, "invalid_argument"},
+      {out_of_range, "out_of_range"},
+      {mismatch, "mismatch"},
+      {overflow, "overflow"},
+      {infeasible, "infeasible"},
+      {cut_edges, "cut_edges"},
+      {malformed, "malformed"},
+      {truncated, "truncated"},
+      {unsupported, "unsupported"},
+      {not_found, "not_found"},
+      {exists, "exists"},
+      {busy, "busy"},
+      {io, "io"},
+      {memory, "memory"},
+      {canceled, "canceled"},
+      {internal, "internal"}};
+  for (const auto& [code, word] : as_printed) EXPECT_EQ(hg::name(code), word);
   std::set<std::string_view> words;
   const int last = static_cast<int>(hg::error_kind::internal);
   for (int code = 0; code <= last; ++code)
@@ -32,7 +55,7 @@ TEST(error_kind, every_code_has_its_own_name) {
   EXPECT_EQ(words.size(), static_cast<std::size_t>(last) + 1);
   EXPECT_EQ(words.count("unknown"), 0u);
   EXPECT_EQ(hg::name(static_cast<hg::error_kind>(last + 1)), "unknown");
-  EXPECT_EQ(hg::name(hg::error_kind::cut_edges), "cut_edges");
+  EXPECT_EQ(std::size(as_printed), words.size());
 }
 
 TEST(error, puts_the_position_in_front_of_the_sentence) {

@@ -28,6 +28,7 @@ TEST(uninitialized_array, keeps_what_is_written_and_moves) {
   EXPECT_EQ(std::as_const(one)[2], 14);
   EXPECT_EQ(std::as_const(one).values()[1], 7);
   EXPECT_EQ(hg::uninitialized_array<int>(0).values().size(), 0u);
+  EXPECT_EQ(hg::uninitialized_array<int>().size(), 0u);
 }
 
 }  // namespace
