@@ -106,6 +106,10 @@ TEST(part_map, binding_rejects_mismatched_arguments) {
   EXPECT_EQ(map.bind(3, owner, types, first, std::span(order).first(2)), status::capacity);
   EXPECT_EQ(map.num_parts(), 0u);
   EXPECT_EQ(map.bind(3, owner, types, first, order), status::ok);
+  std::uint64_t local = 0;
+  EXPECT_EQ(map.to_local(2, 2, local), status::ok);
+  EXPECT_EQ(map.to_local(3, 2, local), status::invalid_argument);
+  EXPECT_EQ(map.to_local(3, hg::type_id{0}, 2, local), status::invalid_argument);
 }
 
 hg::map_partition_book small_book(part_id partid = 1) {

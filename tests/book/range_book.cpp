@@ -166,6 +166,7 @@ TEST(partition_book, unknown_types_are_named) {
   auto [code, text] = raised([&] { book.nid2partid(0, "paper"); });
   EXPECT_EQ(code, error_kind::not_found);
   EXPECT_TRUE(mentions(text, "\"paper\"") && mentions(text, "\"a\", \"b\", \"c\"")) << text;
+  EXPECT_FALSE(mentions(text, "...")) << text;
   EXPECT_EQ(raised([&] { book.nid2partid(0, 3); }).first, error_kind::not_found);
   EXPECT_EQ(raised([&] { book.nid2partid(0, -1); }).first, error_kind::not_found);
   EXPECT_EQ(raised([&] { book.eid2partid(0, "x"); }).first, error_kind::not_found);
@@ -261,6 +262,12 @@ TEST(partition_book, types_with_identical_ranges_are_accepted_and_the_first_answ
       [&] { hg::partition_book(schema, 2, nodes, edges, {.rule = hg::range_rule::ascending}); });
   EXPECT_EQ(code, error_kind::malformed);
   EXPECT_TRUE(mentions(text, "type 1") && mentions(text, "part 0")) << text;
+  const hg::range_table late{{{0, 3}, {5, 8}}, {{3, 5}, {7, 8}}, {{5, 5}, {8, 9}}};
+  EXPECT_TRUE(mentions(raised([&] {
+                         hg::partition_book(check_schema(), 2, late, check_edges,
+                                            {.rule = hg::range_rule::ascending});
+                       }).second,
+                       "node range of type 1 in part 1"));
 }
 
 TEST(partition_book, tables_of_the_wrong_shape_are_rejected) {

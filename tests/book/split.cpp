@@ -267,6 +267,11 @@ TEST(node_split, rejects_what_cannot_be_shared_and_reports_why) {
               sentence] = raised([&] { hg::node_split(bytes(n1), book, "n1", eight, ids(n1, 8)); });
   EXPECT_EQ(nine, error_kind::invalid_argument);
   EXPECT_NE(sentence.find("name 9 trainers"), std::string::npos) << sentence;
+  const auto with_as_many_as_parts = raised(
+      [&] { hg::node_split(bytes(n1), book, "n1", {.rank = 5}); });
+  EXPECT_EQ(with_as_many_as_parts.first, error_kind::invalid_argument);
+  EXPECT_EQ(with_as_many_as_parts.second.find("4 trainers, of which number 5 "), 0u)
+      << with_as_many_as_parts.second;
 }
 
 constexpr bool splits_at_compile_time() {
@@ -297,13 +302,20 @@ TEST(split_into, reports_how_much_memory_suffices) {
   std::vector<std::uint64_t> out(9);
   std::size_t size = 77;
   const std::span<const std::int8_t> none;
-  for (const bool even : {true, false}) {
-    const auto answer = hg::split_into(map, hg::type_id{0}, 0, mask, none,
-                                       {.rank = 0, .force_even = even}, out, size);
+  for (const hg::split_options& options :
+       {hg::split_options{.force_even = true}, hg::split_options{.force_even = false},
+        hg::split_options{.trainers = 4}}) {
+    const auto answer = hg::split_into(map, hg::type_id{0}, 0, mask, none, options, out, size);
     EXPECT_EQ(answer, status::capacity);
     EXPECT_EQ(answer.position, 10u);
     EXPECT_EQ(size, 77u);
   }
+  const ids known(20);  // all members are those of the first trainer: both get half of them
+  EXPECT_EQ(hg::split_into(map, hg::type_id{0}, 0, mask, known, {.trainers = 4},
+                           std::span(out).first(4), size)
+                .position,
+            5u);
+  EXPECT_EQ(size, 77u);
   EXPECT_EQ(hg::split_into(map, hg::type_id{1}, 0, mask, none, {}, out, size),
             (status{error_kind::not_found, 1}));
   EXPECT_EQ(hg::split_into(map, hg::type_id{0}, 2, mask, none, {}, out, size),
