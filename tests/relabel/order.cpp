@@ -211,6 +211,60 @@ TEST(orders, of_the_user) {
             (std::vector<std::uint32_t>{4, 2, 0, 5, 3, 1}));
 }
 
+TEST(orders, a_walk_names_the_first_edge_with_an_endpoint_out_of_range) {
+  const std::vector<std::uint32_t> offsets{0, 1, 3, 3}, sources{1, 3, 4}, edges{7, 5, 6};
+  const hg::csc_view<std::uint32_t, std::uint32_t> g(offsets, sources, edges);
+  const std::vector<std::uint16_t> owner(3);
+  const std::array<std::uint64_t, 2> types{0, 3};
+  std::array<std::uint64_t, 2> bounds{};
+  std::array<std::uint32_t, 3> old_node{}, room{};
+  std::array<std::uint64_t, 2> words{};
+  const auto answer = hg::relabel_nodes_into(
+      g, std::span<const std::uint16_t>(owner), std::span<const std::uint64_t>(types), 1,
+      hg::breadth_first{}, std::span<std::uint64_t>(bounds), std::span<std::uint32_t>(old_node),
+      std::span<std::uint32_t>(), hg::order_scratch<std::uint32_t>{room, words});
+  EXPECT_EQ(answer, hg::status::out_of_range);
+  EXPECT_EQ(answer.position, 5u);
+}
+
+TEST(orders, by_reference_are_the_same) {
+  const auto grid = hg::build_csc<std::uint32_t, std::uint32_t>(hg::small_graphs<>()[12]);
+  const std::vector<hg::part_id> owner{0, 0, 0, 1, 1, 1};
+  const std::array<std::uint64_t, 2> types{0, 6};
+  const auto arranged = [&](const auto& order) {
+    const auto needed = order.sizes(6, 1);
+    std::vector<std::uint32_t> old_node(6), room(needed.nodes);
+    std::vector<std::uint64_t> bounds(3), words(needed.words);
+    EXPECT_EQ(
+        hg::relabel_nodes_into(grid.view(), std::span<const hg::part_id>(owner),
+                               std::span<const std::uint64_t>(types), 2, order, std::span(bounds),
+                               std::span(old_node), std::span<std::uint32_t>(),
+                               hg::order_scratch<std::uint32_t>{room, words}),
+        hg::status::ok);
+    return old_node;
+  };
+  const auto both = [&](const auto& order) {
+    const hg::node_order_ref<std::uint32_t, std::uint32_t> reference(order);
+    EXPECT_EQ(reference.name, hg::name_of_order(order));
+    EXPECT_EQ(arranged(reference), arranged(order)) << reference.name;
+    return arranged(reference);
+  };
+  EXPECT_EQ(both(hg::descending_degree{}), (std::vector<std::uint32_t>{1, 0, 2, 4, 3, 5}));
+  EXPECT_EQ(both(backwards{}), (std::vector<std::uint32_t>{2, 1, 0, 5, 4, 3}));
+  both(hg::breadth_first{});
+  // No place to work in: what the order says comes through.
+  std::array<std::uint64_t, 3> bounds{};
+  std::array<std::uint32_t, 6> old_node{};
+  const hg::breadth_first walk;
+  EXPECT_EQ(
+      hg::relabel_nodes_into(grid.view(), std::span<const hg::part_id>(owner),
+                             std::span<const std::uint64_t>(types), 2,
+                             hg::node_order_ref<std::uint32_t, std::uint32_t>(walk),
+                             std::span<std::uint64_t>(bounds), std::span<std::uint32_t>(old_node),
+                             std::span<std::uint32_t>(), hg::order_scratch<std::uint32_t>{}),
+      hg::status::capacity);
+}
+
 TEST(orders, run_in_constant_expressions) {
   constexpr auto first = [] {
     constexpr std::array<std::uint8_t, 4> offsets{0, 0, 1, 3},

@@ -182,6 +182,19 @@ TEST(relabel_edges, reports_what_is_too_small_or_mismatched) {
             status::mismatch);
 }
 
+TEST(relabel_edges, rejects_more_nodes_than_the_type_can_number) {
+  const std::vector<std::uint8_t> offsets(301);  // 300 rows without edges
+  const std::array<std::uint64_t, 2> begin{0, 300}, types{0, 0};
+  std::array<std::uint64_t, 2> bounds{};
+  const auto answer = hg::relabel_edges_into(
+      hg::csc_view<std::uint8_t, std::uint8_t>(offsets, {}), std::span<const std::uint8_t>(),
+      std::span<const std::uint8_t>(), std::span<const std::uint64_t>(begin),
+      std::span<const std::uint64_t>(types), hg::same_edge_id{}, false,
+      std::span<std::uint64_t>(bounds), std::span<std::uint8_t>());
+  EXPECT_EQ(answer, hg::status::overflow);
+  EXPECT_EQ(answer.position, 300u);
+}
+
 TEST(relabel_edges, names_the_edge_that_is_out_of_range) {
   for (const std::int16_t bad :
        {std::int16_t{-1}, std::int16_t{-32768}, std::int16_t{3}, std::int16_t{32767}}) {

@@ -95,6 +95,28 @@ TEST(relabel_nodes, names_the_first_node_out_of_range_in_any_piece) {
   }
 }
 
+TEST(relabel_nodes, too_few_counts_are_left_alone) {
+  const std::vector<std::uint8_t> owner{1, 0, 1, 0, 1};
+  const std::array<std::uint64_t, 2> offsets{0, 5};
+  std::array<std::uint64_t, 3> bounds{};
+  std::array<std::uint32_t, 5> old_node{};
+  const std::size_t suffice = hg::relabel_counts_count(2, 1, 4);
+  std::vector<std::uint64_t> counts(suffice, 77);
+  const auto run = [&](std::size_t given) {
+    return hg::relabel_nodes_into(
+        std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(offsets), 2,
+        std::span<std::uint64_t>(bounds), std::span<std::uint32_t>(old_node),
+        std::span<std::uint32_t>(), 4, std::span(counts).first(given), hg::sequential{});
+  };
+  EXPECT_EQ(run(suffice - 1), hg::status::ok);
+  EXPECT_EQ(counts, std::vector<std::uint64_t>(suffice, 77));
+  EXPECT_EQ(bounds, (std::array<std::uint64_t, 3>{0, 2, 5}));
+  EXPECT_EQ(old_node, (std::array<std::uint32_t, 5>{1, 3, 0, 2, 4}));
+  EXPECT_EQ(run(suffice), hg::status::ok);
+  EXPECT_NE(counts, std::vector<std::uint64_t>(suffice, 77));
+  EXPECT_EQ(old_node, (std::array<std::uint32_t, 5>{1, 3, 0, 2, 4}));
+}
+
 TYPED_TEST(relabel_nodes_of_ids, rejects_more_nodes_than_the_type_can_number) {
   if constexpr (sizeof(TypeParam) == 1) {
     const auto limit = static_cast<std::size_t>(hg::id_capacity<TypeParam>());
