@@ -130,4 +130,20 @@ TEST(cut_edges, are_rejected_if_the_edge_type_cannot_count_them) {
   }
 }
 
+TEST(cut_edges, are_rejected_if_a_node_type_cannot_number_the_nodes) {
+  const std::vector<std::uint8_t> owner(300), offsets(301);  // and no edge
+  const auto run = [&](auto graph_node, auto member) {
+    std::vector<decltype(member)> members(300), targets;
+    std::vector<std::uint8_t> cursor(300), rows_of(301), edges;
+    return hg::group_cut_edges_into(hg::csc_view<decltype(graph_node), std::uint8_t>(offsets, {}),
+                                    std::span<const std::uint8_t>(owner),
+                                    std::span<const decltype(member)>(members), std::span(cursor),
+                                    std::span(rows_of), std::span(targets), std::span(edges));
+  };
+  EXPECT_EQ(run(std::uint16_t{}, std::uint16_t{}), hg::status::ok);
+  EXPECT_EQ(run(std::uint8_t{}, std::uint16_t{}), hg::status::overflow);
+  EXPECT_EQ(run(std::uint16_t{}, std::uint8_t{}), hg::status::overflow);
+  EXPECT_EQ(run(std::uint16_t{}, std::uint8_t{}).position, 300u);
+}
+
 }  // namespace

@@ -238,7 +238,8 @@ TEST(halo, errors_name_what_is_wrong_and_what_would_be_right) {
   const view bad(offsets, sources);
   const auto bad_end = raised([&] { hg::expand_halo(bad, owner, 0); });
   EXPECT_EQ(bad_end.code(), hg::error_kind::out_of_range);
-  EXPECT_NE(std::string(bad_end.what()).find("edge 0 has a source outside the 3 nodes"),
+  EXPECT_NE(std::string(bad_end.what())
+                .find("edge 0 has a source outside the 3 nodes of the graph; IDs must be 0 to 2"),
             std::string::npos)
       << bad_end.what();
   const auto parts = raised(
