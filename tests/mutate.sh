@@ -77,7 +77,10 @@ ${with[@]+"${with[@]}"} "$cxx" "${flags[@]}" "$work/first.hpp" -o "$work/first.h
 # compile TEST OBJECT ERRORS [FOLDER]: with the changed header of FOLDER, if it is given.
 compile() (
   ulimit -t 300 -c 0
-  ${with[@]+"${with[@]}"} "$cxx" "${flags[@]}" -include "$work/first.hpp" ${4:+"-I$4"} "-I$include" "-I$tests" -c "$1" -o "$2" 2>"$3"
+  local counting=()
+  # Another file of the same executable counts the allocations that such a test looks at.
+  if grep -qF support/live_bytes.hpp "$1" && ! grep -qF support/count_allocations.hpp "$1"; then counting=(-include support/count_allocations.hpp); fi
+  ${with[@]+"${with[@]}"} "$cxx" "${flags[@]}" -include "$work/first.hpp" ${counting[@]+"${counting[@]}"} ${4:+"-I$4"} "-I$include" "-I$tests" -c "$1" -o "$2" 2>"$3"
 )
 # run OBJECT FOLDER SECONDS: links it, and runs it there for at most SECONDS of processor time.
 run() {
