@@ -40,7 +40,7 @@ TEST(write_part, writes_each_file_from_front_to_back_and_short_gaps_as_zeros) {
       .align(64)
       .array(hg::column::edge_id, 0, hg::dtype::uint8, {3})
       .array(hg::column::node_id, 0, hg::dtype::uint8, {0});
-  builder.align(64).text("tail").zeros(5);
+  builder.align(64).array(hg::column::node_id, 1, hg::dtype::uint8, {1}).text("tail").zeros(5);
   part.files.push_back(std::move(builder).finish());
   struct watching_sink {
     hg::memory_sink& into;
@@ -63,7 +63,7 @@ TEST(write_part, writes_each_file_from_front_to_back_and_short_gaps_as_zeros) {
       });
   EXPECT_EQ(next, part.files[0].bytes);
   std::string want(static_cast<std::size_t>(next), '\0');
-  want.replace(0, 4, "head").replace(64, 3, "xyz").replace(128, 4, "tail");
+  want.replace(0, 4, "head").replace(64, 3, "xyz").replace(128, 5, "xtail");
   EXPECT_EQ(
       std::string(reinterpret_cast<const char*>(memory.bytes().data()), memory.bytes().size()),
       want);

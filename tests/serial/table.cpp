@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hg = halograph;
@@ -58,6 +59,45 @@ TEST(any_table_reader, reads_as_the_reader_does) {
                 for (const auto b : all[0].values) seen.push_back(std::to_integer<int>(b));
               });
   EXPECT_EQ(seen, (std::vector<int>{1, 2, 3}));
+}
+
+/// The same table, whose one column "n" is given as text, too.
+struct named_tables : counting_tables {
+  std::vector<std::string> column_names(const std::string&) const { return {"n"}; }
+  template <class Sink>
+  void read_text(const std::string&, std::span<const std::string> columns, std::uint64_t first,
+                 std::uint64_t last, Sink&& sink) const {
+    for (; first < last; ++first) {
+      const std::string number = columns[0] + std::to_string(first);
+      const std::string_view field = number;
+      sink(first, std::uint64_t{1}, std::span(&field, 1));
+    }
+  }
+};
+
+TEST(any_table_reader, gives_columns_as_text_where_the_reader_does) {
+  const std::vector<std::string> columns{"n"};
+  std::vector<std::string> seen;
+  const auto read_text = [&](const hg::any_table_reader& tables) {
+    tables.read_text("t", columns, 1, 4,
+                     [&](std::uint64_t, std::uint64_t, std::span<const std::string_view> fields) {
+                       seen.emplace_back(fields[0]);
+                     });
+  };
+  const hg::any_table_reader named(named_tables{{5}}), numbers(counting_tables{5});
+  EXPECT_EQ(named.column_names("t"), columns);
+  read_text(named);
+  EXPECT_EQ(seen, (std::vector<std::string>{"n1", "n2", "n3"}));
+  const auto refused = [](auto&& call) {
+    try {
+      call();
+    } catch (const hg::error& problem) {
+      return problem.code();
+    }
+    return hg::error_kind::ok;
+  };
+  EXPECT_EQ(refused([&] { numbers.column_names("t"); }), hg::error_kind::unsupported);
+  EXPECT_EQ(refused([&] { read_text(numbers); }), hg::error_kind::unsupported);
 }
 
 TEST(any_table_writer, asks_for_rows_as_the_writer_does) {

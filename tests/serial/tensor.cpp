@@ -110,6 +110,14 @@ TEST(tensor, of_other_types_holds_no_integers) {
   EXPECT_EQ(t.values<float>(), (std::vector<float>{1.5f}));
 }
 
+TEST(tensor, of_rank_0_is_one_row) {
+  const auto scalar = hg::tensor::from(std::vector<float>{7}, hg::tensor_shape{});
+  EXPECT_EQ(scalar.rank(), 0u);
+  EXPECT_EQ(scalar.rows(), 1u);
+  EXPECT_TRUE(scalar.row_shape().empty());
+  EXPECT_EQ(scalar.bytes().size(), 4u);
+}
+
 TEST(tensor, rows_of_no_values_are_gathered_into_nothing) {
   const hg::tensor t(hg::dtype::float32, {3, 0}, {});
   const std::array<std::uint8_t, 2> ids{0, 2}, wrong{0, 3};

@@ -302,6 +302,11 @@ TEST(dgl_graph, names_the_byte_of_each_fault) {
   expect_refused(refusal(changed(good, 5271, std::uint64_t{2})), error_kind::malformed, 5271);
   expect_refused(refusal(changed(good, 5279, std::uint64_t{4111})), error_kind::malformed, 5279);
   expect_refused(refusal(changed(good, 5287, std::uint64_t{15})), error_kind::malformed, 5287);
+  dgl::graph_file two = example();
+  two.graphs.push_back(two.graphs[0]);
+  const bytes both = written(two);
+  expect_refused(refusal(changed(both, both.size() - 16, std::uint64_t{4112})),
+                 error_kind::malformed, both.size() - 16);
   bytes longer = good;
   longer.push_back(std::byte{0});
   expect_refused(refusal(longer), error_kind::malformed, good.size());

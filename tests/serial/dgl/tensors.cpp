@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,16 @@ TEST(sha256, gives_the_published_values) {
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(sha256(bytes_of("abc")),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST(dgl_kind, is_what_the_first_eight_bytes_say) {
+  const bytes file = written(example());
+  const std::span<const std::byte> all(file);
+  EXPECT_EQ(hg::dgl::kind_of(all), hg::dgl::file_kind::tensors);
+  EXPECT_EQ(hg::dgl::kind_of(all.first(8)), hg::dgl::file_kind::tensors);
+  EXPECT_EQ(hg::dgl::kind_of(all.first(7)), hg::dgl::file_kind::other);
+  EXPECT_EQ(hg::dgl::kind_of(changed(file, 0, hg::dgl::graphs_magic)), hg::dgl::file_kind::graphs);
+  EXPECT_EQ(hg::dgl::kind_of(all.subspan(8)), hg::dgl::file_kind::other);
 }
 
 TEST(dgl_tensors, write_the_bytes_of_the_worked_example) {

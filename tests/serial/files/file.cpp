@@ -9,10 +9,12 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <fstream>
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace hg = halograph;
@@ -171,6 +173,32 @@ TEST(file_sink, says_what_the_system_said_when_it_cannot_reserve_space) {
   EXPECT_EQ(problem.code(), hg::error_kind::io);
   EXPECT_NE(problem.message().find("1048576"), std::string::npos);
   EXPECT_NE(::access(folder("big").c_str(), F_OK), 0);
+}
+
+TEST(file_sink, moves_with_what_the_system_said) {
+  const temporary_folder folder;
+  auto sink = hg::file_sink::create(folder("f"), 8);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{4, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const hg::status answer = sink.write_at(4, bytes_of("x"));
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  ASSERT_EQ(answer.code, hg::error_kind::io);
+  const std::string sentence = caught([&] { sink.require(answer); }).what();
+  EXPECT_NE(sentence.find(std::strerror(EFBIG)), std::string::npos) << sentence;
+  auto constructed = std::move(sink);
+  EXPECT_EQ(caught([&] { constructed.require(answer); }).what(), sentence);
+  auto assigned = hg::file_sink::create(folder("g"), 2);
+  assigned = std::move(constructed);
+  EXPECT_EQ(caught([&] { assigned.require(answer); }).what(), sentence);
+  EXPECT_EQ(assigned.path(), folder("f"));
+  EXPECT_EQ(assigned.size(), 8u);
+  EXPECT_EQ(assigned.write_at(4, bytes_of("wxyz")), hg::status::ok);
+  assigned.close();
+  EXPECT_EQ(content_of(folder("f")), std::string("\0\0\0\0wxyz", 8));
 }
 
 TEST(file_sink, takes_bytes_from_several_threads) {

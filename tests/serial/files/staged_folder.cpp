@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/temporary_folder.hpp"
 
+#include <halograph/core/error.hpp>
+#include <halograph/serial/files/lock.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
@@ -18,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -161,6 +164,27 @@ TEST(StagedFolder, ASecondRunIntoTheSameTargetIsRefused) {
   EXPECT_EQ(refusal(at("other")), std::nullopt);
   put(first, "a", "x");
   first.commit();
+  EXPECT_EQ(refusal(at("out")), std::nullopt);
+}
+
+TEST(StagedFolder, AssignedItHasTheTargetOfTheOtherAndNoLongerItsOwn) {
+  hg::testing::temporary_folder at;
+  write_result(at("out"), "old");
+  write_result(at("other"), "old");
+  hg::staged_folder run(at("other"));
+  {
+    hg::staged_folder first(at("out"));
+    put(first, "a", "x");
+    run = std::move(first);
+  }
+  EXPECT_THROW(hg::detail::lock_folder(at("out")), hg::error);
+  EXPECT_NO_THROW(hg::detail::lock_folder(at("other")));
+  EXPECT_EQ(refusal(at("out")), hg::error_kind::busy);
+  EXPECT_EQ(refusal(at("other")), std::nullopt);
+  put(run, "b", "y");
+  run.commit();
+  EXPECT_EQ(get(at("out/a")), "x");
+  EXPECT_EQ(get(at("out/b")), "y");
   EXPECT_EQ(refusal(at("out")), std::nullopt);
 }
 

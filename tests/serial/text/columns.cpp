@@ -47,6 +47,8 @@ TEST(read_column, takes_the_first_column) {
   EXPECT_EQ(column("3\n-1\n0 9 9\n\n9223372036854775807"),
             (std::vector<std::int64_t>{3, -1, 0, std::numeric_limits<std::int64_t>::max()}));
   EXPECT_TRUE(column("").empty());
+  // A view that ends where a line of the text around it does.
+  EXPECT_EQ(column(std::string_view("7\n8\n9\n").substr(0, 3)), (std::vector<std::int64_t>{7, 8}));
 }
 
 TEST(read_column, takes_integers_in_floating_notation_where_asked) {
