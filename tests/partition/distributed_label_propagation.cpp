@@ -287,7 +287,7 @@ TEST(distributed_label_propagation,
 TEST(distributed_label_propagation, improves_in_cycles_where_a_rank_has_no_nodes) {
   const auto mesh = edges_of(hg::generators::grid{.width = 30, .height = 20});
   const policy_of_bytes policy{
-      .parts = 4, .effort = hg::multilevel_effort::strong(), .coarsest_entries = 200};
+      .parts = 4, .effort = hg::multilevel_effort::strong(), .coarsest_entries = 100};
   ASSERT_GT(policy.effort.cycles, 0u);
   EXPECT_EQ(run(mesh.view(), 4, policy, unweighed).owner,
             run(mesh.view(), 1, policy, unweighed).owner);
@@ -419,6 +419,70 @@ TEST(distributed_label_propagation, rejects_on_every_rank_the_error_of_one) {
   EXPECT_NE(policy_of_bytes{.parts = 257}.explain(hg::status::overflow).find("257"),
             std::string::npos);
   EXPECT_EQ(policy_of_bytes{.parts = 2}.explain(hg::status::ok), "");
+}
+
+// Ranks whose calls fail from one on, as those of a broken network.
+struct failing_ranks {
+  const hg::thread_rank* to;
+  std::uint64_t* left;
+  template <class Call>
+  hg::status unless_failed(const Call& call) const {
+    if (*left == 0) return {hg::error_kind::io, 7};
+    --*left;
+    return call();
+  }
+  std::size_t rank() const { return to->rank(); }
+  std::size_t size() const { return to->size(); }
+  hg::status barrier() const {
+    return unless_failed([&] { return to->barrier(); });
+  }
+  hg::status broadcast(std::span<std::byte> data, std::size_t root) const {
+    return unless_failed([&] { return to->broadcast(data, root); });
+  }
+  hg::status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
+    return unless_failed([&] { return to->all_gather(mine, all); });
+  }
+  hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
+                        std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
+    return unless_failed([&] { return to->all_to_all(out, out_counts, in, in_counts); });
+  }
+  hg::status sum(std::span<std::uint64_t> values) const {
+    return unless_failed([&] { return to->sum(values); });
+  }
+};
+
+TEST(distributed_label_propagation, ends_with_the_error_of_each_call_that_fails) {
+  constexpr hg::generators::rmat made{.scale = 6, .edge_factor = 3, .seed = 1};
+  const std::vector<std::uint64_t> ranges{0, 30, std::uint64_t{1} << made.scale};
+  const policy_of_bytes policy{.parts = 4, .coarsest_entries = 100};
+  std::uint64_t calls = 0;
+  for (bool complete = false; !complete; ++calls) {
+    std::vector<hg::status> answers(2);
+    std::vector<std::uint64_t> left(2, calls);
+    hg::run_ranks(2, [&](const hg::thread_rank& ranks) {
+      const std::size_t r = ranks.rank();
+      const auto mine = hg::piece_of(made, ranges, r);
+      std::vector<byte> owner(mine.view().num_nodes());
+      answers[r] = policy.assign(failing_ranks{&ranks, &left[r]}, mine.view(), std::span(owner));
+    });
+    complete = answers[0] == hg::status::ok;
+    EXPECT_EQ(answers[0], answers[1]);
+    if (!complete) {
+      ASSERT_EQ(answers[0].code, hg::error_kind::io) << "call " << calls;
+      ASSERT_EQ(answers[0].position, 7u) << "call " << calls;
+    } else {
+      // No call has failed, or one whose status was lost.
+      std::vector<std::uint64_t> plenty(2, std::uint64_t{1} << 40);
+      hg::run_ranks(2, [&](const hg::thread_rank& ranks) {
+        const auto mine = hg::piece_of(made, ranges, ranks.rank());
+        std::vector<byte> owner(mine.view().num_nodes());
+        answers[ranks.rank()] = policy.assign(failing_ranks{&ranks, &plenty[ranks.rank()]},
+                                              mine.view(), std::span(owner));
+      });
+      EXPECT_EQ((std::uint64_t{1} << 40) - plenty[0], calls);
+    }
+  }
+  EXPECT_GT(calls, 50u);
 }
 
 }  // namespace

@@ -229,6 +229,13 @@ TEST(fixed_nodes, are_joined_to_one_of_each_part) {
 // ---- assignments to improve
 
 static_assert(hg::refiner<hg::multilevel_refinement, hg::archetype::graph>);
+// Its members are those of multilevel, with the same defaults.
+static_assert(hg::multilevel_refinement{}.parts == hg::multilevel{}.parts &&
+              hg::multilevel_refinement{}.objective == hg::multilevel{}.objective &&
+              hg::multilevel_refinement{}.seed == hg::multilevel{}.seed &&
+              hg::multilevel_refinement{}.tolerance == hg::multilevel{}.tolerance &&
+              hg::multilevel_refinement{}.balance_types == hg::multilevel{}.balance_types &&
+              hg::multilevel_refinement{}.max_moved == hg::multilevel{}.max_moved);
 static_assert(
     hg::partitioner<hg::chained<hg::hash_parts, hg::multilevel_refinement>, hg::archetype::graph>);
 
