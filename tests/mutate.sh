@@ -143,7 +143,7 @@ try() {
       fi
       return 0
     fi
-    ! cmp -s "$mine/object.o" "$usual_folder/object.o" || continue  # it is in no function that this test uses
+    ! cmp -s "$mine/object.o" "$usual_folder/object.o" || continue  # it is in no function that this test uses, or changes nothing
     compiled=1
     result=0
     run "$mine/object.o" "$mine" $((10 + 5 * $(cat "$usual_folder/seconds"))) || result=$?
@@ -156,7 +156,7 @@ try() {
         ;;
     esac
   done < <(tests_of "$file")
-  [ $compiled -eq 1 ] && echo "survived$fields" || echo "survived${fields}no test uses it"
+  [ $compiled -eq 1 ] && echo "survived$fields" || echo "survived${fields}the tests compile to the same code"
 }
 
 for folder in "${folders[@]}"; do
@@ -210,6 +210,8 @@ for folder in "${folders[@]}"; do
 
   # The table: rows and survivors of other folders stay; a reason below a survivor stays while it survives.
   touch "$out"
+  sed '/^## Coverage/,$d' "$out" >"$work/before"
+  sed -n '/^## Coverage/,$p' "$out" >"$work/coverage"
   awk -v folder="$folder" -v found="$work/found" '
     function key(line) { sub(/:[0-9]+`/, "`", line); return line }
     FILENAME != found && /^[|] `/ { split($0, part, "`"); row[part[2]] = $0; next }
@@ -224,18 +226,23 @@ for folder in "${folders[@]}"; do
         lines = split(list[name], part, "\n")
         for (i = 1; i < lines; ++i) print name "\t" part[i]
       }
-    }' "$out" "$work/found" 2>"$work/rows" >"$work/survivors"
+    }' "$work/before" "$work/found" 2>"$work/rows" >"$work/survivors"
   {
     printf '%s\n' '# Do the tests see bugs?' '' \
       'Each row: so many mutants, drawn by seed '"$seed"' from all places of the headers of a folder where an operator applies, each a' \
       'copy of a header with one change. The tests of the same folder kill a mutant by failing, at compile time or when they run, or' \
-      'by taking too long; mutants that do not compile do not count. Made by' \
+      'by taking too long; mutants that do not compile do not count. Tests have been written for what survived at first, so another' \
+      'seed is the fairer judge. Made by' \
       "\`./tests/mutate.sh FOLDER... --mutants $mutants --seed $seed --out tests/mutants.md\`, which keeps the reasons below survivors." '' \
       '| folder | mutants | do not compile | killed | of these by a static assertion | by time | survive | killed |' \
       '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
     sort "$work/rows" | cut -f 2-
     printf '\n%s\n\n' '## Survivors'
     sort -s -t $'\t' -k 1,1 "$work/survivors" | cut -f 2-
+    if [ -s "$work/coverage" ]; then
+      echo
+      cat "$work/coverage"
+    fi
   } >"$work/table"
   cp "$work/table" "$out"
 done

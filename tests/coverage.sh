@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# Which lines and branches of a folder's headers do its own tests run? Each file of tests/FOLDER is compiled by Clang, with
+# the headers alone, and run; slow ones are left out.
+#
+#   ./tests/coverage.sh FOLDER... [options]       for example: ./tests/coverage.sh halo --missing
+#
+#   --missing        also print the branches that no test takes
+#   --out TABLE.md   write the rows of these folders into the table below "## Coverage" at the end of this file
+#   --jobs N         files compiled at the same time; default: 2
+#   --clang NUMBER   the version of clang++, llvm-cov and llvm-profdata; default: 14
+#   --with COMMAND   starts each compiler and test, for example: --with "nice -n 19"
+#   --build DIR      default: build/coverage
+#
+# A condition has two branches, true and false, and what is joined by && and || are several conditions. A branch is taken
+# if it is in any instantiation of a template; conditions that are known at compile time do not count.
+# shellcheck disable=SC2016  # backquotes are Markdown's
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+export LC_ALL=C
+missing=0 out="" jobs=2 clang=14 with="" build=build/coverage folders=()
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --out|--jobs|--clang|--with|--build)
+      declare "${1#--}=${2?$1 needs a value}"
+      shift
+      ;;
+    --missing) missing=1 ;;
+    -h|--help) sed -n '3,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -*) echo "unknown option $1" >&2; exit 2 ;;
+    *)
+      folder=${1#tests/}
+      folders+=("${folder%/}")
+      ;;
+  esac
+  shift
+done
+[ ${#folders[@]} -gt 0 ] || { echo "coverage.sh needs a folder, such as halo" >&2; exit 2; }
+for folder in "${folders[@]}"; do
+  [[ $folder != */* && -d include/halograph/$folder && -d tests/$folder ]] ||
+    { echo "there is no folder $folder in both include/halograph and tests" >&2; exit 2; }
+done
+for command in "clang++-$clang" "llvm-cov-$clang" "llvm-profdata-$clang"; do
+  command -v "$command" >/dev/null || { echo "coverage.sh needs $command (Debian: clang-$clang, llvm-$clang, libclang-rt-$clang-dev)" >&2; exit 2; }
+done
+read -ra with <<<"$with"
+
+# cover TEST PLACE FOLDER: compiles and runs it there; PLACE/lines has what it runs of FOLDER.
+cover() {
+  local counting=()
+  # Another file of the same executable counts the allocations that such a test looks at.
+  if grep -qF support/live_bytes.hpp "$1" && ! grep -qF support/count_allocations.hpp "$1"; then counting=(-include support/count_allocations.hpp); fi
+  mkdir -p "$2"
+  if ! { ${with[@]+"${with[@]}"} "clang++-$clang" -std=c++20 -O0 -w -fprofile-instr-generate -fcoverage-mapping \
+      ${counting[@]+"${counting[@]}"} -Iinclude -Itests "$1" -o "$2/test" -Wl,--as-needed -lgtest_main -lgtest -lz -lzstd -pthread &&
+    LLVM_PROFILE_FILE=$2/%p.profile ${with[@]+"${with[@]}"} "$2/test" --gtest_brief=1 &&
+    "llvm-profdata-$clang" merge -sparse "$2"/*.profile -o "$2/profile" &&
+    "llvm-cov-$clang" show "$2/test" -instr-profile="$2/profile" --show-branches=count \
+      -output-dir="$2/lines" "include/halograph/$3"; } >"$2/log" 2>&1; then
+    tail -n 5 "$2/log"
+    return 1
+  fi
+  rm -f "$2/test" "$2"/*profile
+} >&2
+
+for folder in "${folders[@]}"; do
+  mine=$build/$folder
+  rm -rf "${mine:?}"
+  mkdir -p "$mine"
+  while IFS= read -r test; do
+    ! grep -qE '^// slow: ' "$test" || continue
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
+    { cover "$test" "$mine/${test//\//.}" "$folder" || { echo "$test does not compile or fails" >&2; touch "$mine/failed"; }; } &
+  done < <(find "tests/$folder" -name '*.cpp' | sort)
+  wait
+  [ ! -e "$mine/failed" ] || exit 1
+  mapfile -t listings < <(find "$mine" -path "*/lines/*.txt")
+  # For each header a file of its lines, "12|  3|code", and below these their branches, one line for each
+  # instantiation: "|  Branch (12:7): [True: 3, False: 0]".
+  awk -v folder="$folder" -v list="$mine/missing" '
+    BEGIN { printf "" >list }
+    FNR == 1 { file = FILENAME; sub(/.*include\/halograph\//, "", file); sub(/[.]txt$/, ":", file) }
+    /^ *[0-9]+[|] *[0-9]/ {
+      split($0, part, "|")
+      place = file (part[1] + 0)
+      lines += !(place in line)
+      line[place] = 1
+      if (part[2] !~ /^ *0$/) { run += !(place in was_run); was_run[place] = 1 }
+      next
+    }
+    /^ *[|]+ +[|]? *Branch \([0-9:]+\): \[True: / {
+      place = $0
+      sub(/.*Branch \(/, "", place)
+      sub(/\).*/, "", place)
+      place = file place
+      true = $0
+      sub(/.*True: /, "", true)
+      sub(/,.*/, "", true)
+      false = $0
+      sub(/.*False: /, "", false)
+      sub(/\].*/, "", false)
+      if (!(place in seen)) { seen[place] = 1; order[++places] = place }
+      if (true != "0") taken[place, "true"] = 1
+      if (false != "0") taken[place, "false"] = 1
+    }
+    END {
+      for (i = 1; i <= places; ++i) {
+        for (which = 1; which <= 2; ++which) {
+          side = which == 1 ? "true" : "false"
+          ++all
+          if ((order[i], side) in taken) ++hit
+          else print order[i] ": never " side >list
+        }
+      }
+      printf "| `%s` | %d | %.1f %% | %d | %.1f %% |\n", folder, lines, lines ? 100 * run / lines : 0, all, all ? 100 * hit / all : 0
+    }' "${listings[@]}" | tee "$build/$folder.row"
+  [ "$missing" -eq 0 ] || sort -t : -k 1,1 -k 2,2n -k 3,3n "$mine/missing"
+
+  # The rows of other folders stay, and so does what stands above.
+  [ -n "$out" ] || continue
+  touch "$out"
+  {
+    sed '/^## Coverage/,$d' "$out" | awk '/./ { for (; blank > 0; --blank) print ""; print; next } { ++blank }'
+    printf '\n%s\n\n' '## Coverage'
+    printf '%s\n' 'What the tests of each folder run of its headers. A condition has two branches; what is joined by `&&` and `||` are several' \
+      "conditions. Made by \`./tests/coverage.sh FOLDER... --out tests/mutants.md\` with Clang $clang." '' \
+      '| folder | lines | of these run | branches | of these taken |' '| --- | ---: | ---: | ---: | ---: |'
+    { sed -n '/^## Coverage/,$p' "$out" | grep '^| `' | grep -vF "| \`$folder\` |" || true; cat "$build/$folder.row"; } | sort
+  } >"$build/table"
+  cp "$build/table" "$out"
+done
