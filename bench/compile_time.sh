@@ -149,7 +149,7 @@ program_cell() {
       result=1
       return
     fi
-    awk -v root="$root/" '{ file = $4; sub("^" root, "", file); print $1 + $2, $3, file }' "$log.new" | sort -rn >"$log"
+    awk -v root="$root/" -v build="$build/" '{ file = $4; sub("^" build, "", file); sub("^" root, "", file); print $1 + $2, $3, file }' "$log.new" | sort -rn >"$log"
     rm -f "$log.new"
     awk '{ sum += $1; if ($2 > peak) peak = $2 } NR == 1 { most = $1; name = $3 }
       END { printf "%.0f s in %d files; largest: `%s` %.1f s; %.0f MB\n", sum, NR, name, most, peak * 1.024e-3 }' "$log" >>"$out/programs"
