@@ -20,6 +20,13 @@ program_packages="
 /usr/include/zstd.h libzstd-dev
 /usr/include/yaml-cpp/parser.h libyaml-cpp-dev
 "
+# What the components that run over ranks need.
+# shellcheck disable=SC2034
+ranks_packages="
+mpicxx libopenmpi-dev
+/usr/include/scotch-int64/ptscotch.h libptscotch-dev
+/usr/include/parmetis-int64/parmetis.h libscotchparmetis-dev
+"
 
 # missing_packages "sign package ..." prints the packages whose sign, a file or a command, does not exist;
 # one sign and its package on each line.

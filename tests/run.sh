@@ -42,14 +42,11 @@ fi
 
 . tests/packages.sh
 # Each line: a file or command that shows that the package is installed, and the package.
-needed="$build_packages$program_packages
+needed="$build_packages$program_packages$ranks_packages
 pkg-config pkg-config
 /usr/include/gtest/gtest.h libgtest-dev
 /usr/include/benchmark/benchmark.h libbenchmark-dev
-mpicxx libopenmpi-dev
 mpirun openmpi-bin
-/usr/include/scotch-int64/ptscotch.h libptscotch-dev
-/usr/include/parmetis-int64/parmetis.h libscotchparmetis-dev
 "
 if [ "$preset" = clang ] || [ "$preset" = asan ] || [ "$preset" = fuzz ]; then
   needed+="

@@ -5,11 +5,7 @@ packages="
 clang-tidy-19 clang-tidy-19
 git git
 g++ g++
-$program_packages
-mpicxx libopenmpi-dev
-/usr/include/scotch-int64/ptscotch.h libptscotch-dev
-/usr/include/parmetis-int64/parmetis.h libscotchparmetis-dev
-"
+$program_packages$ranks_packages"
 # Few large translation units: each costs what all of them have in common.
 check() {
   local source name flags=(-std=c++20 -Iinclude -Iexamples -I/usr/include/scotch-int64 -I/usr/include/parmetis-int64
