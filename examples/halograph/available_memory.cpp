@@ -108,4 +108,9 @@ std::uint64_t available_memory_below(const std::string& root) {
 
 std::uint64_t available_memory() { return available_memory_below({}); }
 
+std::uint64_t memory_allowed(std::uint64_t budget, bool ignore_memory) {
+  if (ignore_memory) return ~std::uint64_t{0};
+  return budget != 0 ? std::min(budget, available_memory()) : available_memory();
+}
+
 }  // namespace halograph::cli

@@ -25,7 +25,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -59,12 +58,6 @@ const char* name_of(output_format format) {
 
 bool goes_to_parts(const conversion_flags& given) {
   return given.to == "parts" || (given.to.empty() && parts_in_name(given.out));
-}
-
-/// Bytes that the conversion may take.
-std::uint64_t memory_allowed(const conversion_flags& given) {
-  if (given.ignore_memory) return std::numeric_limits<std::uint64_t>::max();
-  return given.memory != 0 ? std::min(given.memory, available_memory()) : available_memory();
 }
 
 /// @errors usage_error
@@ -121,7 +114,7 @@ opened_stream open_graph(const conversion_flags& given, const recognized_input& 
   reading.num_nodes = given.reading.num_nodes;
   reading.undirected = given.reading.undirected;
   reading.scratch = scratch;
-  reading.most_bytes = memory_allowed(given);
+  reading.most_bytes = memory_allowed(given.memory, given.ignore_memory);
   reading.on_progress = show_progress();
   reading.yaml = yaml_codec();
   return open_stream(input, reading, files, json_codec(), known_formats(), input_tables(),
@@ -182,7 +175,7 @@ answer write_export_folder(const conversion_flags& given, const context& asked) 
   }
   const written_arrays made = step("write", [&] {
     return export_folder(given.to, opened.graph, parts.owner, parts.parts, staged,
-                         memory_allowed(given));
+                         memory_allowed(given.memory, given.ignore_memory));
   });
   settle_inputs(files);
   note(staged.commit(json::one_line(
@@ -237,7 +230,7 @@ answer run_conversion(const conversion_flags& given, const context& asked) {
           "--weights " + given.weights + " names no edge feature of this graph",
           {.file = given.input, .line = {}, .byte = {}});
   }
-  options.most_bytes = memory_allowed(given);
+  options.most_bytes = memory_allowed(given.memory, given.ignore_memory);
   const written_graph made = step("write", [&] {
     return write_graph(opened.graph, staged.path() + "/" + place.name, options);
   });

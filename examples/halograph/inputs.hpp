@@ -84,6 +84,9 @@ bool is_file(const std::string& path);
 /// Memory that this process can still take without swapping, in bytes: the machine's, or less where
 /// its control group allows less.
 std::uint64_t available_memory();
+/// Bytes that a run may take: --memory, or what is free where that is less.
+/// @param budget  --memory; 0: not given  @param ignore_memory  --ignore-memory: no limit
+std::uint64_t memory_allowed(std::uint64_t budget, bool ignore_memory);
 
 /// The folder that `path` is in or, where it does not exist yet, its nearest ancestor that does: a
 /// place for temporary files beside an output.

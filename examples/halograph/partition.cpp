@@ -524,7 +524,8 @@ resource_estimate estimate_run(const estimate_input& counts, partition_flags& fl
   };
   if (flags.method != auto_method) return with(flags.method);
   resource_estimate out = with("multilevel");
-  method_choice chosen = choose_by_memory(out.peak_bytes, memory_allowed(flags), flags.memory != 0);
+  method_choice chosen = choose_by_memory(out.peak_bytes, memory_allowed(flags.memory, false),
+                                          flags.memory != 0);
   if (chosen.method != flags.method) out = with(chosen.method);
   flags.method_reason = std::move(chosen.reason);
   return out;
@@ -547,10 +548,6 @@ std::string estimate_text(const resource_estimate& estimate) {
 }
 
 }  // namespace
-
-std::uint64_t memory_allowed(const partition_flags& flags) {
-  return flags.memory != 0 ? std::min(flags.memory, available_memory()) : available_memory();
-}
 
 void check_resources(const resource_estimate& estimate, const partition_flags& flags) {
   if (flags.ignore_memory) return;
@@ -748,7 +745,7 @@ answer export_partition(streamed_graph g, std::span<const part_id> owner, qualit
     if (flags.to != "pyg") add_parts_as_feature(g, owner);
     staged_folder staged(flags.out);
     made = export_folder(flags.to, g, owner, static_cast<part_id>(flags.parts), staged,
-                         flags.ignore_memory ? ~std::uint64_t{0} : memory_allowed(flags));
+                         memory_allowed(flags.memory, flags.ignore_memory));
     inputs_of_this_run()->settle();
     note(staged.commit(json::one_line(describe_command(flags, g.name))));
   }

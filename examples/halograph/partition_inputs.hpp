@@ -64,9 +64,6 @@ template <id ID>
 std::vector<std::int64_t> edge_weights_of(const dataset<ID, ID>& data, const partition_flags& flags,
                                           bool metis_input);
 
-/// Bytes that a run with these flags may take: --memory, or what is free.
-std::uint64_t memory_allowed(const partition_flags& flags);
-
 /// Refuse what would take more than --memory, swap or fill the disk, unless told to go on.
 /// @errors memory, io
 void check_resources(const resource_estimate& estimate, const partition_flags& flags);

@@ -87,7 +87,7 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
         flags.input,
         {.undirected = flags.undirected,
          .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt,
-         .most_bytes = flags.ignore_memory ? ~std::uint64_t{0} : memory_allowed(flags),
+         .most_bytes = memory_allowed(flags.memory, flags.ignore_memory),
          .scratch = existing_folder_of(flags.out),
          .yaml = yaml_codec()},
         files, codec, threads, input_tables(), known_formats()));
