@@ -220,9 +220,10 @@ action add_generate(flag_set& app) {
 
     begin_step("generate");
     staged_folder staged(given->out);
-    write_chunked(graph, staged, options, no_tables{}, make_threads(asked.threads));
     std::uint64_t bytes = 0;
-    for (const auto& file : staged.add_all()) bytes += file.bytes;
+    for (const auto& file :
+         write_chunked(graph, staged, options, no_tables{}, make_threads(asked.threads)))
+      bytes += file.bytes;
     // Without the path: the same graph has the same bytes in any folder.
     const auto exponent = given->kind == "mag" ? std::nullopt : exponent_of(*given);
     const json::value scale = exponent               ? json::value(*exponent)

@@ -52,6 +52,7 @@
 
 namespace halograph {
 
+struct manifest_entry;
 class staged_folder;
 
 /// How edges are written: csv, which all of DGL's tools read; numpy, faster, read by halograph and
@@ -194,11 +195,12 @@ inline void write_chunked(const streamed_graph& graph, const std::string& folder
 
 /// Write a streamed graph as files of a staging folder; the caller commits. Edges and features are
 /// digested while they are written, unless they go to Parquet files. All files of the folder become
-/// its own.
+/// its own. @return these, as staged_folder::add_all() does
 /// @errors as above, and those of staged_folder::create()
-void write_chunked(const streamed_graph& graph, staged_folder& staged,
-                   const write_chunked_options& options = {}, const any_table_writer& tables = {},
-                   executor_ref executor = {});
+std::vector<manifest_entry> write_chunked(const streamed_graph& graph, staged_folder& staged,
+                                          const write_chunked_options& options = {},
+                                          const any_table_writer& tables = {},
+                                          executor_ref executor = {});
 
 /// Write columns and features as a chunked graph.
 ///

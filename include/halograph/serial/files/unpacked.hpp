@@ -61,7 +61,7 @@ using unpacked_bytes = function_ref<std::size_t(std::span<std::byte>)>;
 ///     than unasked_bytes. Null: no limit
 /// @errors those of `next`; memory: the contents do not fit; malformed, at the line: it is too long
 /// @complexity O(result), at most twice its memory while growing, and never more than half of
-///     available()
+///     available() or unasked_bytes
 file_bytes unpack_into_memory(unpacked_bytes next, std::size_t packed, const std::string& file,
                               std::size_t longest, std::uint64_t (*available)() = nullptr);
 

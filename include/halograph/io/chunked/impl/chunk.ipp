@@ -53,10 +53,8 @@ HALOGRAPH_INLINE chunk_result write_chunks(const streamed_graph& g, staged_folde
   if (options.absolute_paths)
     how.absolute =
         std::filesystem::path(detail::absolute_path(staged.target())).lexically_normal().string();
-  write_chunked(checked, staged, how, tables, executor);
-
   chunk_result out;
-  for (auto& file : staged.add_all()) {
+  for (auto& file : write_chunked(checked, staged, how, tables, executor)) {
     out.bytes += file.bytes;
     out.files.push_back(std::move(file.path));
   }

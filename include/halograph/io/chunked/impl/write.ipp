@@ -413,11 +413,13 @@ HALOGRAPH_INLINE void chunked_writer::write_row_table(const streamed_feature& ro
 
 namespace halograph {
 
-HALOGRAPH_INLINE void write_chunked(const streamed_graph& graph, staged_folder& staged,
-                                    const write_chunked_options& options,
-                                    const any_table_writer& tables, executor_ref executor) {
+HALOGRAPH_INLINE std::vector<manifest_entry> write_chunked(const streamed_graph& graph,
+                                                           staged_folder& staged,
+                                                           const write_chunked_options& options,
+                                                           const any_table_writer& tables,
+                                                           executor_ref executor) {
   detail::chunked_writer(graph, staged.path(), &staged, options, tables, executor).run();
-  staged.add_all();
+  return staged.add_all();
 }
 
 HALOGRAPH_INLINE std::uint64_t chunked_bytes(const streamed_graph& graph,
