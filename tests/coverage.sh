@@ -36,11 +36,8 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ ${#folders[@]} -gt 0 ] || { echo "coverage.sh needs a folder, such as halo" >&2; exit 2; }
-for folder in "${folders[@]}"; do
-  [[ $folder != */* && -d include/halograph/$folder && -d tests/$folder ]] ||
-    { echo "there is no folder $folder in both include/halograph and tests" >&2; exit 2; }
-done
+. tests/support/folder_tests.sh
+require_folders include tests ${folders[@]+"${folders[@]}"}
 for command in "clang++-$clang" "llvm-cov-$clang" "llvm-profdata-$clang"; do
   command -v "$command" >/dev/null || { echo "coverage.sh needs $command (Debian: clang-$clang, llvm-$clang, libclang-rt-$clang-dev)" >&2; exit 2; }
 done
@@ -48,12 +45,11 @@ read -ra with <<<"$with"
 
 # cover TEST PLACE FOLDER: compiles and runs it there; PLACE/lines has what it runs of FOLDER.
 cover() {
-  local counting=()
-  # Another file of the same executable counts the allocations that such a test looks at.
-  if grep -qF support/live_bytes.hpp "$1" && ! grep -qF support/count_allocations.hpp "$1"; then counting=(-include support/count_allocations.hpp); fi
+  local more
+  test_options "$1"
   mkdir -p "$2"
   if ! { ${with[@]+"${with[@]}"} "clang++-$clang" -std=c++20 -O0 -w -fprofile-instr-generate -fcoverage-mapping \
-      ${counting[@]+"${counting[@]}"} -Iinclude -Itests "$1" -o "$2/test" -Wl,--as-needed -lgtest_main -lgtest -lz -lzstd -pthread &&
+      ${more[@]+"${more[@]}"} -Iinclude -Itests "$1" -o "$2/test" -Wl,--as-needed -lgtest_main -lgtest -lz -lzstd -pthread &&
     LLVM_PROFILE_FILE=$2/%p.profile ${with[@]+"${with[@]}"} "$2/test" --gtest_brief=1 &&
     "llvm-profdata-$clang" merge -sparse "$2"/*.profile -o "$2/profile" &&
     "llvm-cov-$clang" show "$2/test" -instr-profile="$2/profile" --show-branches=count \

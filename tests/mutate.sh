@@ -43,11 +43,8 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ ${#folders[@]} -gt 0 ] || { echo "mutate.sh needs a folder, such as halo" >&2; exit 2; }
-for folder in "${folders[@]}"; do
-  [[ $folder != */* && -d $include/halograph/$folder && -d $tests/$folder ]] ||
-    { echo "there is no folder $folder in both $include/halograph and $tests" >&2; exit 2; }
-done
+. "$root/tests/support/folder_tests.sh"
+require_folders "$include" "$tests" ${folders[@]+"${folders[@]}"}
 [[ $mutants =~ ^[1-9][0-9]*$ && $seed =~ ^[0-9]+$ && $jobs =~ ^[1-9][0-9]*$ ]] || { echo "--mutants, --seed and --jobs need numbers" >&2; exit 2; }
 read -ra with <<<"$with"
 # Between the fields of a line; no header has this character.
@@ -77,10 +74,9 @@ ${with[@]+"${with[@]}"} "$cxx" "${flags[@]}" "$work/first.hpp" -o "$work/first.h
 # compile TEST OBJECT ERRORS [FOLDER]: with the changed header of FOLDER, if it is given.
 compile() (
   ulimit -t 300 -c 0
-  local counting=()
-  # Another file of the same executable counts the allocations that such a test looks at.
-  if grep -qF support/live_bytes.hpp "$1" && ! grep -qF support/count_allocations.hpp "$1"; then counting=(-include support/count_allocations.hpp); fi
-  ${with[@]+"${with[@]}"} "$cxx" "${flags[@]}" -include "$work/first.hpp" ${counting[@]+"${counting[@]}"} ${4:+"-I$4"} "-I$include" "-I$tests" -c "$1" -o "$2" 2>"$3"
+  local more
+  test_options "$1"
+  ${with[@]+"${with[@]}"} "$cxx" "${flags[@]}" -include "$work/first.hpp" ${more[@]+"${more[@]}"} ${4:+"-I$4"} "-I$include" "-I$tests" -c "$1" -o "$2" 2>"$3"
 )
 # run OBJECT FOLDER SECONDS: links it, and runs it there for at most SECONDS of processor time.
 run() {
