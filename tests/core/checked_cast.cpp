@@ -95,6 +95,7 @@ TEST(parts_of, views_parts_of_any_integer_type_and_refuses_negative_ones) {
     EXPECT_STREQ(problem.what(),
                  "node 2 is assigned to part -9223372036854775808; parts are numbered from 0");
   }
+  EXPECT_THROW(hg::parts_of(std::vector<std::int8_t>{-1}), hg::error);
 }
 
 }  // namespace

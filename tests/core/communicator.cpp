@@ -63,6 +63,7 @@ TEST(check_exchange, wants_one_count_per_rank_and_buffers_of_their_sum) {
   // A sum that wraps around to the buffer's size does not fit it.
   const std::array<std::uint64_t, 2> wraps{~std::uint64_t{0}, 8};
   EXPECT_EQ(hg::check_exchange(2, 7, wraps), hg::status::mismatch);
+  EXPECT_EQ(hg::check_exchange(2, 7, wraps).position, ~std::uint64_t{0});
 }
 
 TEST(agree, every_rank_hears_of_the_lowest_rank_that_failed) {

@@ -47,7 +47,7 @@ TEST(radix_sort, rejects_too_little_scratch_and_writes_nothing) {
 }
 
 constexpr std::array<int, 5> sorted_at_compile_time() {
-  std::array<int, 5> items{4096, 1, 4095, 0, 70000}, scratch{};
+  std::array<int, 5> items{4095, 1, 4096, 0, 70000}, scratch{};
   halograph::radix_sort(
       std::span<int>(items), std::span<int>(scratch),
       [](int i) { return static_cast<std::uint64_t>(i); }, 70000);
