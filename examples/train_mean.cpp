@@ -6,6 +6,7 @@
 //
 //   example_train_mean [CONFIG.json]     a folder with a float32 node feature "feat"; by default it
 //   cuts a graph of its own
+#include <halograph/adapters/metis.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/dist/block.hpp>
 #include <halograph/dist/dist_graph.hpp>

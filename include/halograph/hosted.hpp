@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file hosted.hpp
-/// The usual choices bound: nlohmann-json parses, Boost.Interprocess maps files, METIS partitions.
-/// Layer: above all; needs the component hosted (nlohmann_json and boost_interprocess; metis where
-/// METIS is installed).
+/// The usual choices bound: nlohmann-json parses, Boost.Interprocess maps files.
+/// Layer: above all; needs the component hosted (nlohmann_json and boost_interprocess).
 ///
 /// Each call here is the generic one of the same name with `hosted_access`. The job itself has
 /// nothing to bind: hg::partition_graph(graph, hg::multilevel{.parts = 8},
-/// hg::dgl_folder{"parts"}). What takes more to include is in headers of its own: hosted/input.hpp
-/// (load_dataset, open_chunked), hosted/verify.hpp (verify_partition, report_folder),
-/// hosted/amend.hpp (restore_rows, attach_features, attach_cache) and hosted/dist.hpp
-/// (open_dist_graph).
+/// hg::dgl_folder{"parts"}), with the partitioner's own header, here partition/multilevel.hpp; for
+/// hg::metis it is adapters/metis.hpp. What takes more to include is in headers of its own:
+/// hosted/input.hpp (load_dataset, open_chunked), hosted/verify.hpp (verify_partition,
+/// report_folder), hosted/amend.hpp (restore_rows, attach_features, attach_cache) and
+/// hosted/dist.hpp (open_dist_graph).
 #pragma once
 
 #if !__has_include(<nlohmann/json.hpp>) || !__has_include(<boost/interprocess/mapped_region.hpp>)
@@ -25,11 +25,6 @@
 #include <halograph/folder/read_config.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
-
-// Without METIS there is no hg::metis, and everything else.
-#if __has_include(<metis.h>)
-#include <halograph/adapters/metis.hpp>
-#endif
 
 #include <cstddef>
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The C++ of examples/coming_from.md: the page quotes these lines (tests/examples/quoted.cmake).
 #include <halograph/adapters/boost_graph.hpp>
+#include <halograph/adapters/metis.hpp>
 #include <halograph/halograph.hpp>
 #include <halograph/hosted.hpp>
 #include <halograph/partition/multilevel.hpp>

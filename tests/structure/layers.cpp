@@ -237,9 +237,9 @@ TEST(headers, a_header_missing_from_an_umbrella_is_found) {
                               {"halo/b.hpp", "#include <halograph/halo/impl/b.ipp>\n"},
                               {"halo/impl/b.ipp", "#include <halograph/dist/c.hpp>\n"},
                               {"dist/c.hpp", ""},
-                              {"adapters/metis.hpp", ""}},
+                              {"adapters/nlohmann_json.hpp", ""}},
                              all);
-  ASSERT_EQ(all.size(), 5u) << joined(all);
+  ASSERT_EQ(all.size(), 4u) << joined(all);
   EXPECT_EQ(all[0], "halograph.hpp: reaches dist/c.hpp, which has a header of its own");
   EXPECT_EQ(all[1], "halograph.hpp: must include halo/a.hpp");
   all.clear();

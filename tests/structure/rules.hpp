@@ -339,7 +339,6 @@ inline void check_conditions(const std::string& path, const std::string& text, c
       {"core/error.hpp", {"!defined(__cpp_exceptions)", "defined(__cpp_exceptions)"}},
       {"core/impl/error.ipp", {"defined(__cpp_exceptions)"}},
       {"adapters/metis.hpp", {"defined(__cpp_exceptions)"}},
-      {"hosted.hpp", {"__has_include(<metis.h>)"}},
       {"serial/files/file.hpp", {"defined(__linux__)"}},
       {"serial/files/impl/file.ipp", {"defined(__linux__)"}},
       {"core/large_pages.hpp", {"defined(MADV_HUGEPAGE)"}},
@@ -479,7 +478,7 @@ inline void check_umbrellas(const files& headers, complaints& out) {
   }
   const auto usual = listed("hosted.hpp");
   for (const auto* header :
-       {"adapters/metis.hpp", "adapters/nlohmann_json.hpp", "adapters/boost_interprocess.hpp"}) {
+       {"adapters/nlohmann_json.hpp", "adapters/boost_interprocess.hpp"}) {
     if (usual.count(header) == 0) out.push_back("hosted.hpp: must include " + std::string(header));
   }
 }
