@@ -15,6 +15,7 @@
 #include <halograph/graph/generators.hpp>
 #include <halograph/hosted.hpp>
 #include <halograph/hosted/dist.hpp>
+#include <halograph/pipeline/partition_graph.hpp>
 #if defined(HALOGRAPH_WITH_MPI)
 #include <halograph/adapters/mpi.hpp>
 #endif

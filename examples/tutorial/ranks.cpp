@@ -7,6 +7,7 @@
 #include <halograph/hosted.hpp>
 #include <halograph/hosted/dist.hpp>
 #include <halograph/partition/multilevel.hpp>
+#include <halograph/pipeline/partition_graph.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,11 +5,11 @@
 ///
 /// Each call here is the generic one of the same name with `hosted_access`. The job itself has
 /// nothing to bind: hg::partition_graph(graph, hg::multilevel{.parts = 8},
-/// hg::dgl_folder{"parts"}), with the partitioner's own header, here partition/multilevel.hpp; for
-/// hg::metis it is adapters/metis.hpp. What takes more to include is in headers of its own:
-/// hosted/input.hpp (load_dataset, open_chunked), hosted/verify.hpp (verify_partition,
-/// report_folder), hosted/amend.hpp (restore_rows, attach_features, attach_cache) and
-/// hosted/dist.hpp (open_dist_graph).
+/// hg::dgl_folder{"parts"}), with pipeline/partition_graph.hpp and the partitioner's own header,
+/// here partition/multilevel.hpp; for hg::metis it is adapters/metis.hpp. What takes more to
+/// include is in headers of its own: hosted/input.hpp (load_dataset, open_chunked),
+/// hosted/verify.hpp (verify_partition, report_folder), hosted/amend.hpp (restore_rows,
+/// attach_features, attach_cache) and hosted/dist.hpp (open_dist_graph).
 #pragma once
 
 #if !__has_include(<nlohmann/json.hpp>) || !__has_include(<boost/interprocess/mapped_region.hpp>)
@@ -24,7 +24,6 @@
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/read_config.hpp>
 #include <halograph/folder/targets.hpp>
-#include <halograph/pipeline/partition_graph.hpp>
 
 #include <cstddef>
 #include <string>

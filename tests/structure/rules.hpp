@@ -477,8 +477,7 @@ inline void check_umbrellas(const files& headers, complaints& out) {
       out.push_back("halograph.hpp: must include " + path);
   }
   const auto usual = listed("hosted.hpp");
-  for (const auto* header :
-       {"adapters/nlohmann_json.hpp", "adapters/boost_interprocess.hpp"}) {
+  for (const auto* header : {"adapters/nlohmann_json.hpp", "adapters/boost_interprocess.hpp"}) {
     if (usual.count(header) == 0) out.push_back("hosted.hpp: must include " + std::string(header));
   }
 }

@@ -2,6 +2,7 @@
 // The component hosted brings every library that hosted.hpp includes, and needs no METIS.
 #include <halograph/hosted.hpp>
 #include <halograph/partition/multilevel.hpp>
+#include <halograph/pipeline/partition_graph.hpp>
 
 #include <cstdint>
 #include <cstdio>
