@@ -118,7 +118,7 @@ TEST(run_ranks, a_rank_that_gives_up_keeps_nobody_waiting) {
 }
 
 TEST(run_ranks, ranks_that_disagree_about_a_size_are_told) {
-  hg::run_ranks(2, [](const auto& ranks) {
+  const auto body = [](const auto& ranks) {
     std::vector<std::byte> data(ranks.rank() + 1);
     EXPECT_EQ(ranks.broadcast(data, 0), ranks.rank() == 0 ? hg::status::ok : hg::status::mismatch);
     std::vector<std::byte> all(2 * data.size());
@@ -129,7 +129,11 @@ TEST(run_ranks, ranks_that_disagree_about_a_size_are_told) {
     std::vector<std::byte> out_bytes(1 + ranks.rank()), in_bytes(2);
     EXPECT_EQ(ranks.all_to_all(out_bytes, out, in_bytes, in),
               ranks.rank() == 0 ? hg::status::ok : hg::status::mismatch);
-  });
+  };
+  for (std::uint64_t seed = 0; seed < 9; ++seed) {  // whichever rank comes first
+    SCOPED_TRACE(seed);
+    hg::run_ranks(2, body, {.seed = seed});
+  }
 }
 
 }  // namespace

@@ -245,16 +245,17 @@ class thread_rank {
   }
   status broadcast(std::span<std::byte> data, std::size_t root) const {
     if (root >= size()) return status::out_of_range.at(root);
-    return meeting_->meet(
-        rank_, {.call = detail::rank_call::broadcast, .root = root, .bytes = data},
-        [&](offers all) -> status {
-          for (const offer& one : all) {
-            if (one.made && one.bytes.size() != data.size()) return status::mismatch;
-          }
-          if (root != rank_)
-            std::copy(all[root].bytes.begin(), all[root].bytes.end(), data.begin());
-          return status::ok;
-        });
+    return meeting_->meet(rank_,
+                          {.call = detail::rank_call::broadcast, .root = root, .bytes = data},
+                          [&](offers all) -> status {
+                            // The root may have gone on before others come: it never looks at
+                            // theirs.
+                            if (root == rank_) return status::ok;
+                            const std::span<const std::byte> sent = all[root].bytes;
+                            if (sent.size() != data.size()) return status::mismatch;
+                            std::copy(sent.begin(), sent.end(), data.begin());
+                            return status::ok;
+                          });
   }
   status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
     if (mine.size() > all.size() / size() || all.size() != mine.size() * size())
