@@ -204,6 +204,25 @@ TEST(distributed_label_propagation, balances_every_constraint_on_its_own) {
   }
 }
 
+TEST(distributed_label_propagation, gives_the_same_whichever_column_a_weight_is_in) {
+  // Leaves are left over when clusters are made: as many are joined as have room.
+  const auto star = edges_of(hg::generators::star{.nodes = 500});
+  const auto weigh = [](std::vector<std::int64_t> columns) {
+    return [columns](auto& piece, std::uint64_t first) {
+      piece.constraints = columns.size();
+      for (std::size_t v = 0; v < piece.view().num_nodes(); ++v) {
+        for (const std::int64_t factor : columns)
+          piece.node_weights.push_back(factor * static_cast<std::int64_t>(1 + (first + v) % 3));
+      }
+    };
+  };
+  const policy_of_bytes policy{.parts = 4, .coarsest_entries = 300};
+  const auto expected = run(star.view(), 3, policy, weigh({1})).owner;
+  EXPECT_EQ(run(star.view(), 3, policy, weigh({1, 1})).owner, expected);
+  EXPECT_EQ(run(star.view(), 3, policy, weigh({1, 0})).owner, expected);
+  EXPECT_EQ(run(star.view(), 3, policy, weigh({0, 1})).owner, expected);
+}
+
 TEST(distributed_label_propagation, ends_where_no_part_has_room) {
   // One node weighs more than a part may: it has company only where that costs nothing more.
   const auto mesh = edges_of(hg::generators::grid{.width = 20, .height = 20});

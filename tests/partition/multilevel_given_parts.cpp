@@ -226,6 +226,22 @@ TEST(fixed_nodes, are_joined_to_one_of_each_part) {
   for (std::size_t v = 0; v < 3; ++v) EXPECT_EQ(joined.loads[v], v == 2 ? 2u : 1u);
 }
 
+TEST(fixed_nodes, are_never_moved_into_empty_parts_nor_is_a_part_emptied_again) {
+  // 14 nodes in part 0, of which one may move; two in part 1 that may; none in parts 2 and 3.
+  std::vector<std::uint32_t> degrees(16, 2), owner(16, 0), stays(16, 0);
+  stays[5] = stays[14] = stays[15] = hg::detail::no_part;
+  owner[14] = owner[15] = 1;
+  degrees[5] = 1;
+  // Node 5 is taken first, as its part has many. Then only part 1 can give, though it has few:
+  // whatever part 5 is in now must not.
+  hg::detail::fill_empty_parts(std::span<const std::uint32_t>(degrees), 4, stays, {}, 0, owner);
+  std::vector<std::uint32_t> expected(16, 0);
+  expected[5] = 3;
+  expected[14] = 2;
+  expected[15] = 1;
+  EXPECT_EQ(owner, expected);
+}
+
 // ---- assignments to improve
 
 static_assert(hg::refiner<hg::multilevel_refinement, hg::archetype::graph>);

@@ -13,6 +13,7 @@
 #include <halograph/partition/loads.hpp>
 #include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/multilevel/effort.hpp>
+#include <halograph/partition/multilevel/fixed_nodes.hpp>
 #include <halograph/partition/multilevel/k_way.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
@@ -107,60 +108,6 @@ void set_loads(weighted_graph<Word>& g, const node_loads& loads, std::span<const
       else
         g.loads.set(i * others + (row - classes), load);
     });
-  }
-}
-
-/// Give parts without nodes one each, from parts that have many, nodes of few neighbors first.
-/// @param stays      [V] nodes with a part there are not taken, or empty: any may be
-/// @param home, may  so many of the nodes that are in their part there, where there is one, are
-/// taken
-template <class Word>
-void fill_empty_parts(std::span<const Word> degrees, std::uint32_t parts,
-                      std::span<const std::uint32_t> stays, std::span<const std::uint32_t> home,
-                      std::uint64_t may, std::span<std::uint32_t> owner) {
-  std::vector<std::size_t> sizes(parts);
-  for (const std::uint32_t p : owner) ++sizes[p];
-  std::vector<std::uint32_t> empty;
-  for (std::uint32_t p = 0; p < parts; ++p) {
-    if (sizes[p] == 0) empty.push_back(p);
-  }
-  if (empty.empty()) return;
-  std::vector<std::size_t> order(owner.size());
-  for (std::size_t v = 0; v < order.size(); ++v) order[v] = v;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return degrees[a] != degrees[b] ? degrees[a] < degrees[b] : a < b;
-  });
-  for (const std::size_t least :
-       {std::max<std::size_t>(1, owner.size() / parts / 2), std::size_t{1}}) {
-    for (const std::size_t v : order) {
-      if (empty.empty()) return;
-      if (sizes[owner[v]] <= least || (!stays.empty() && stays[v] != no_part)) continue;
-      if (!home.empty() && home[v] == owner[v] && may-- == 0) return;
-      --sizes[owner[v]];
-      owner[v] = empty.back();
-      ++sizes[owner[v]];
-      empty.pop_back();
-    }
-  }
-}
-
-/// Give each node its part in `stays`, and each other node a part that has none, as long as there
-/// are such.
-inline void spread_nodes(std::span<const std::uint32_t> stays, std::uint32_t parts,
-                         std::span<std::uint32_t> owner) {
-  std::vector<std::uint32_t> taken;
-  for (std::size_t v = 0; v < stays.size(); ++v) {
-    if (stays[v] != no_part) taken.push_back(stays[v]);
-  }
-  std::sort(taken.begin(), taken.end());
-  std::uint32_t next = 0;
-  for (std::size_t v = 0; v < owner.size(); ++v) {
-    if (!stays.empty() && stays[v] != no_part) {
-      owner[v] = stays[v];
-      continue;
-    }
-    while (std::binary_search(taken.begin(), taken.end(), next)) ++next;
-    owner[v] = next < parts ? next++ : 0;
   }
 }
 
