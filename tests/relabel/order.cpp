@@ -285,4 +285,66 @@ TEST(orders, run_in_constant_expressions) {
   static_assert(first == 2);
 }
 
+/// Arguments of relabel_nodes_into with an order, each of which a test may spoil.
+struct ordered_call {
+  std::vector<std::uint16_t> offsets{0, 1, 2, 3}, sources{2, 0, 1};
+  std::vector<std::uint8_t> owner{0, 1, 0};
+  std::vector<std::uint64_t> types{0, 1, 3}, bounds = std::vector<std::uint64_t>(5),
+                                             words = std::vector<std::uint64_t>(3);
+  std::vector<std::uint16_t> old_node = std::vector<std::uint16_t>(3),
+                             room = std::vector<std::uint16_t>(3);
+
+  template <class Order>
+  hg::status run(const Order& order) {
+    return hg::relabel_nodes_into(
+        hg::csc_view<std::uint16_t, std::uint16_t>(offsets, sources),
+        std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(types), 2, order,
+        std::span(bounds), std::span(old_node), std::span<std::uint16_t>(),
+        hg::order_scratch<std::uint16_t>{room, words});
+  }
+};
+
+template <class Order>
+class every_order : public testing::Test {
+ protected:
+  template <class F>
+  static hg::status with(F&& change) {
+    ordered_call one;
+    change(one);
+    return one.run(Order{});
+  }
+};
+using scratch_orders = testing::Types<hg::descending_degree, hg::breadth_first>;
+TYPED_TEST_SUITE(every_order, scratch_orders);
+
+TYPED_TEST(every_order, reports_what_is_too_small_or_mismatched) {
+  using hg::status;
+  EXPECT_EQ(this->with([](ordered_call&) {}), status::ok);
+  EXPECT_EQ(this->with([](ordered_call& c) { c.room.pop_back(); }), status::capacity.at(3));
+  EXPECT_EQ(this->with([](ordered_call& c) { c.words.clear(); }), status::capacity);
+  EXPECT_EQ(this->with([](ordered_call& c) { c.owner.pop_back(); }), status::mismatch.at(3));
+  EXPECT_EQ(this->with([](ordered_call& c) { c.types = {}; }), status::mismatch);
+  EXPECT_EQ(this->with([](ordered_call& c) { c.owner[1] = 2; }), status::out_of_range.at(1));
+  EXPECT_EQ(this->with([](ordered_call& c) { c.old_node.pop_back(); }), status::capacity);
+  // The first of two sources that are out of range.
+  EXPECT_EQ(this->with([](ordered_call& c) { c.sources = {2, 3, 9}; }), status::out_of_range.at(1));
+}
+
+TYPED_TEST(every_order, looks_at_its_scratch_itself) {
+  ordered_call c;
+  ASSERT_EQ(c.run(hg::original_order{}), hg::status::ok);
+  const hg::csc_view<std::uint16_t, std::uint16_t> g(c.offsets, c.sources);
+  const hg::node_cells<std::uint8_t, std::uint16_t> cells{2, c.owner, c.types, c.bounds,
+                                                          c.old_node};
+  const auto run = [&](std::size_t room, std::size_t words) {
+    return TypeParam{}.arrange(g, cells,
+                               hg::order_scratch<std::uint16_t>{std::span(c.room).first(room),
+                                                                std::span(c.words).first(words)});
+  };
+  EXPECT_EQ(run(3, 3), hg::status::ok);
+  EXPECT_EQ(run(2, 3), hg::status::capacity.at(3));
+  EXPECT_EQ(run(3, 2).code, hg::status::capacity.at(3).code);
+  EXPECT_EQ(run(3, 2).position, 3u);
+}
+
 }  // namespace

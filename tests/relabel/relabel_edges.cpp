@@ -209,6 +209,11 @@ TEST(relabel_edges, names_the_edge_that_is_out_of_range) {
         c.sources[1] = bad, c.drop = drop, c.owner = {0, 0, 0}, c.begin = {0, 3};
       });
       EXPECT_EQ(of_one_part, hg::status::out_of_range);
+      // The first of two in a part.
+      const auto first = call::with(
+          [&](call& c) { c.sources[0] = c.sources[2] = bad, c.drop = drop; });
+      EXPECT_EQ(first, hg::status::out_of_range);
+      EXPECT_EQ(first.position, 0u);
     }
   }
 }
@@ -261,6 +266,50 @@ TEST(relabel_edges, types_may_fall_within_a_row) {
       hg::status::ok);
   EXPECT_EQ(bounds, (std::array<std::uint64_t, 5>{0, 1, 2, 2, 2}));
   EXPECT_EQ(new_edge, (std::array<std::uint8_t, 2>{1, 0}));
+}
+
+// A graph in new IDs needs no owners: each part is a range of its nodes.
+TEST(relabel_edges, of_a_graph_in_new_ids_need_no_owners) {
+  const plain::graph g{5, {{0, 0}, {4, 0}, {1, 1}, {0, 2}, {3, 2}, {2, 4}, {4, 4}}};
+  const std::vector<std::uint64_t> begin{0, 2, 3, 5}, types{0, 3, 7};
+  const plain::owners owner{0, 0, 1, 2, 2};
+  const std::vector<std::uint8_t> identity{0, 1, 2, 3, 4};
+  const plain::columns<std::uint8_t> columns(g);
+  const auto rows = hg::build_csc<std::uint8_t, std::uint8_t>(columns.view());
+  for (const bool drop : {false, true}) {
+    std::vector<std::uint64_t> want_bounds(7), bounds(7);
+    std::vector<std::uint8_t> want(7), got(7);
+    const auto run = [&](std::span<const hg::part_id> owners, std::span<const std::uint8_t> old,
+                         std::vector<std::uint64_t>& cells, std::vector<std::uint8_t>& out) {
+      return hg::relabel_edges_into(rows.view(), owners, old, std::span(begin), std::span(types),
+                                    hg::same_edge_id{}, drop, std::span(cells), std::span(out));
+    };
+    ASSERT_EQ(run(owner, identity, want_bounds, want), hg::status::ok);
+    ASSERT_EQ(run({}, {}, bounds, got), hg::status::ok);
+    EXPECT_EQ(got, want);
+    EXPECT_EQ(bounds, want_bounds);
+    EXPECT_EQ(run({}, identity, bounds, got), hg::status::mismatch);
+  }
+}
+
+TEST(relabel_edges, names_the_first_edge_whose_original_id_is_out_of_range) {
+  const std::array<std::uint8_t, 3> offsets{0, 2, 3}, sources{1, 0, 0};
+  const hg::csc_view<std::uint8_t, std::uint8_t> rows(offsets, sources);
+  const std::array<std::uint64_t, 3> types{0, 1, 3};
+  const auto run = [&](std::span<const std::uint64_t> begin, std::span<const std::uint64_t> of) {
+    const std::array<std::uint8_t, 2> owner{0, static_cast<std::uint8_t>(begin.size() - 2)},
+        old{0, 1};
+    std::array<std::uint64_t, 5> bounds{};
+    std::array<std::uint8_t, 3> new_edge{};
+    return hg::relabel_edges_into(
+        rows, std::span<const std::uint8_t>(owner), std::span<const std::uint8_t>(old), begin, of,
+        [](auto e) { return e == 0 ? std::uint64_t{0} : std::uint64_t{2} + e; }, false,
+        std::span<std::uint64_t>(bounds), std::span<std::uint8_t>(new_edge));
+  };
+  // Of two, in two parts with types, and in one part without, where nothing is renumbered.
+  EXPECT_EQ(run(std::array<std::uint64_t, 3>{0, 1, 2}, types), hg::status::out_of_range.at(1));
+  EXPECT_EQ(run(std::array<std::uint64_t, 2>{0, 2}, std::array<std::uint64_t, 2>{0, 3}),
+            hg::status::out_of_range.at(1));
 }
 
 }  // namespace

@@ -126,6 +126,24 @@ TEST(relabel_rows_into, rejects_too_little_memory_and_missing_ids) {
   EXPECT_EQ(run(counts.size(), 2, 2, 0), hg::status::capacity);
   EXPECT_EQ(run(counts.size(), 3, 1, 0), hg::status::capacity);
   EXPECT_EQ(run(counts.size(), 3, 2, 2), hg::status::invalid_argument);
+  EXPECT_EQ(hg::relabel_rows_into(g, std::span<const std::int32_t>(keep).first(1), cut,
+                                  std::span(counts), std::span(entries), std::span(offsets),
+                                  std::span(sources), std::span(edges).first(0)),
+            hg::status::mismatch.at(1));
+}
+
+// Rows of a graph that is no edge list are sorted only if they could be filled.
+TEST(relabel_rows_into, of_rows_names_what_is_too_small) {
+  const std::vector<std::int32_t> row_begin{0, 1, 2}, source{1, 0}, keep{0, 1};
+  const hg::csc_view<std::int32_t, std::int32_t> g(row_begin, source);
+  const auto cut = hg::row_buckets::of(2, 1);
+  std::vector<std::uint64_t> counts(cut.counts());
+  std::vector<hg::row_entry_with_id<std::int32_t, std::int32_t>> entries(2);
+  std::vector<std::int32_t> offsets(3), sources(2), edges(2);
+  EXPECT_EQ(hg::relabel_rows_into(g, std::span<const std::int32_t>(keep), cut, std::span(counts),
+                                  std::span(entries), std::span(offsets),
+                                  std::span(sources).first(1), std::span(edges)),
+            hg::status::capacity);
 }
 
 TEST(row_buckets, are_a_thousand_at_most) {

@@ -275,4 +275,78 @@ TEST(relabeling, takes_owners_of_any_integer_type_and_makes_their_book) {
             "4294967295");
 }
 
+TEST(relabeling, of_no_graph_has_no_types) {
+  const hg::relabeling<std::uint32_t, std::uint32_t> none;
+  EXPECT_EQ(none.num_node_types(), 0u);
+  EXPECT_EQ(none.num_edge_types(), 0u);
+}
+
+// Three nodes whose rows, counts and types a test may contradict.
+struct contradictory {
+  using node_id = std::uint8_t;
+  using edge_id = std::uint8_t;
+
+  std::vector<std::vector<std::uint8_t>> rows{{1}, {2}, {0}};
+  std::vector<std::uint64_t> node_types{0, 3}, edge_types{0, 3};
+  std::size_t edges = 3;
+
+  std::size_t num_nodes() const { return rows.size(); }
+  std::size_t num_edges() const { return edges; }
+  void for_each_in_edge(auto v, auto f) const {
+    std::uint8_t e = 0;
+    for (std::size_t u = 0; u < hg::index(v); ++u)
+      e = static_cast<std::uint8_t>(e + rows[u].size());
+    for (const std::uint8_t u : rows[hg::index(v)]) f(u, e++);
+  }
+  std::span<const std::uint64_t> node_type_offsets() const { return node_types; }
+  std::span<const std::uint64_t> edge_type_offsets() const { return edge_types; }
+};
+
+TEST(relabeling, a_graph_that_contradicts_itself_is_told_how) {
+  const auto sentence = [](const auto& change) {
+    contradictory g;
+    change(g);
+    const std::vector<std::uint8_t> owner(g.rows.size());
+    return raised([&] { hg::relabel(g, owner, 1); }).message();
+  };
+  EXPECT_EQ(sentence([](contradictory&) {}), "nothing was raised");
+  EXPECT_EQ(sentence([](contradictory& g) { g.rows[1][0] = 7; }),
+            "edge 1 has an endpoint outside the 3 nodes of the graph; IDs must be 0 to 2");
+  EXPECT_NE(sentence([](contradictory& g) { g.rows[1].push_back(0); }).find("3"),
+            std::string::npos);
+  EXPECT_NE(sentence([](contradictory& g) { g.rows[1].clear(); }).find("3"), std::string::npos);
+  EXPECT_EQ(sentence([](contradictory& g) { g.node_types = {}; }),
+            "the types' offsets do not span the graph's nodes");
+  EXPECT_EQ(sentence([](contradictory& g) { g.node_types = {0, 2}; }),
+            "the types' offsets do not span the graph's nodes");
+  EXPECT_EQ(sentence([](contradictory& g) { g.edge_types = {0, 2}; }),
+            "the types' offsets do not span the graph's edges");
+  EXPECT_EQ(sentence([](contradictory& g) {
+              g.rows.assign(300, {});
+              g.node_types = {0, 300};
+              g.edge_types = {0, 0};
+              g.edges = 0;
+            }),
+            "the graph has more nodes than its node IDs can number; use wider ones");
+  EXPECT_EQ(sentence([](contradictory& g) { g.edges = 256; }),
+            "the graph has more nodes or edges than its ID types can number; use wider ones");
+}
+
+TEST(relabeling, columns_that_do_not_fit_together_are_told) {
+  const std::vector<std::uint8_t> source{0, 1}, target{0, 0};
+  const auto sentence = [&](std::size_t nodes, std::size_t sources) {
+    const hg::coo_view<std::uint8_t, std::uint8_t> g(nodes, std::span(source).first(sources),
+                                                     target);
+    return raised([&] { hg::relabel(g, std::vector<std::uint8_t>(nodes), 1); }).message();
+  };
+  EXPECT_EQ(sentence(0, 2),
+            "edge 0 has an endpoint out of range; IDs must be 0 to 0, typed ones "
+            "below the number of nodes of their type");
+  EXPECT_EQ(sentence(2, 1),
+            "the columns and offsets of the graph do not fit together; validate() "
+            "names the place");
+  EXPECT_EQ(sentence(300, 2),
+            "the graph has more nodes or edges than its ID types can number; use wider ones");
+}
+
 }  // namespace
