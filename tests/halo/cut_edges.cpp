@@ -105,6 +105,39 @@ TEST(cut_edges, report_what_is_too_small_or_out_of_range) {
   }
 }
 
+TEST(cut_edges, report_which_argument_does_not_fit) {
+  // 0 -> 1 and 1 -> 0, both cut
+  const std::array<std::uint16_t, 3> offsets{0, 1, 2};
+  const std::array<std::uint8_t, 2> sources{1, 0}, owner{0, 1};
+  const auto run = [&](std::vector<std::uint16_t> names, std::vector<std::uint8_t> members,
+                       std::size_t rooms) {
+    std::vector<std::int8_t> cursor(2), rows_of(3), edges(2);
+    std::vector<std::uint8_t> targets(2);
+    return hg::group_cut_edges_into(
+        hg::csc_view<std::uint8_t, std::uint16_t>(offsets, sources, names),
+        std::span<const std::uint8_t>(owner), std::span<const std::uint8_t>(members),
+        std::span(cursor), std::span(rows_of), std::span(targets), std::span(edges).first(rooms));
+  };
+  EXPECT_EQ(run({5, 6}, {0, 1}, 2), hg::status::ok);
+  EXPECT_EQ(run({5, 6}, {0}, 2), hg::status::capacity.at(2));
+  EXPECT_EQ(run({5, 6}, {0, 1}, 1), hg::status::capacity.at(2));
+  EXPECT_EQ(run({5, 6}, {0, 2}, 2), hg::status::out_of_range.at(1));
+  EXPECT_EQ(run({5, 127}, {0, 1}, 2), hg::status::ok);
+  EXPECT_EQ(run({5, 128}, {0, 1}, 2), hg::status::overflow.at(128));
+  EXPECT_EQ(run({200, 128}, {0, 1}, 2), hg::status::overflow.at(200)) << "the first";
+}
+
+TEST(cut_edges, report_the_first_of_several_sources_out_of_range) {
+  const std::array<std::uint8_t, 3> offsets{0, 1, 3}, sources{1, 2, 9};
+  const std::array<std::uint8_t, 2> owner{0, 1}, members{0, 1};
+  std::vector<std::uint8_t> cursor(2), rows_of(3), targets(3), edges(3);
+  EXPECT_EQ(hg::group_cut_edges_into(hg::csc_view<std::uint8_t, std::uint8_t>(offsets, sources),
+                                     std::span<const std::uint8_t>(owner),
+                                     std::span<const std::uint8_t>(members), std::span(cursor),
+                                     std::span(rows_of), std::span(targets), std::span(edges)),
+            hg::status::out_of_range.at(1));
+}
+
 // 127 cut edges fit signed 8-bit offsets, 128 do not.
 TEST(cut_edges, are_rejected_if_the_edge_type_cannot_count_them) {
   for (const std::size_t count : {127u, 128u}) {

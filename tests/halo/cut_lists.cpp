@@ -27,6 +27,11 @@ TEST(part_finder, finds_the_part_of_every_node_past_empty_parts) {
   for (std::size_t p = 0; p < single.size(); ++p) single[p] = p;
   const hg::part_finder own(single);
   for (std::uint64_t node = 0; node < 5000; ++node) ASSERT_EQ(own(node), node);
+  // The last place of the table is full: 8191 nodes take 2048 places of 4 nodes.
+  single.resize(8192);
+  for (std::size_t p = 0; p < single.size(); ++p) single[p] = p;
+  const hg::part_finder full(single);
+  for (std::uint64_t node = 0; node < 8191; ++node) ASSERT_EQ(full(node), node);
   // Many small parts, some of them empty, in one place of the table, behind and before large ones.
   std::vector<std::uint64_t> crowded{0, 1'000'000};
   for (std::uint64_t p = 0; p < 300; ++p) crowded.push_back(crowded.back() + p % 3);
@@ -90,6 +95,10 @@ TYPED_TEST(cut_lists, hold_the_edges_that_leave_each_part_by_position_for_any_nu
   }
 }
 
+TEST(part_finder, of_no_parts_can_be_made) {
+  [[maybe_unused]] const hg::part_finder none{std::span<const std::uint64_t>()};
+}
+
 TEST(count_cut_lists, rejects_too_little_memory) {
   const auto rows = hg::build_csc<std::int32_t, std::int32_t>(
       plain::columns<std::int32_t>({2, {{0, 1}}}).view());
@@ -104,6 +113,10 @@ TEST(count_cut_lists, rejects_too_little_memory) {
   EXPECT_EQ(hg::count_cut_lists(rows.positions(), part_begin, 3, std::span(counts),
                                 std::span(begin).first(2)),
             hg::status::capacity);
+  std::vector<hg::cut_edge<std::int32_t, std::int32_t>> edges(1);
+  EXPECT_EQ(hg::fill_cut_lists(rows.positions(), part_begin, 3, std::span(counts).first(5),
+                               std::span(edges)),
+            hg::status::capacity.at(6));
 }
 
 }  // namespace

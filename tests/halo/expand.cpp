@@ -280,6 +280,11 @@ TEST(halo, local_ids_have_the_width_of_the_graphs_node_ids_or_the_callers) {
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::error_kind::overflow);
   }
+  const hg::csc_view<std::uint8_t, std::uint16_t> unnamed(no_edges, {});
+  const auto problem = raised(
+      [&] { hg::halo_expander<decltype(unnamed), std::uint16_t>(unnamed, std::span(alone)); });
+  EXPECT_EQ(problem.message(),
+            "the graph has more nodes than its node IDs can number; use wider ones");
 }
 
 TEST(halo, owners_are_of_any_integer_type) {

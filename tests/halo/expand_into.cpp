@@ -13,6 +13,7 @@
 #include <numeric>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hg = halograph;
@@ -119,6 +120,45 @@ TEST(expand_into, restores_its_scratch_memory_after_any_status) {
   EXPECT_EQ(run(0, 0, {.hops = 0, .drop_cut_edges = true}), hg::status::ok);
 }
 
+// Two cycles 0 -> ... -> 5 -> 0 and one of every second node: each hop meets nodes that are known,
+// inner ones too, and new ones.
+TEST(expand_into, ends_at_any_hop_in_which_the_output_is_full) {
+  const std::vector<std::uint16_t> offsets{0, 2, 4, 6, 8, 10, 12},
+      sources{5, 4, 0, 5, 1, 0, 2, 1, 3, 2, 4, 3};
+  const hg::csc_view<std::uint16_t, std::uint16_t> rows(offsets, sources);
+  const plan_memory<std::uint16_t, std::uint16_t> plan(rows, {0, 1, 1, 1, 1, 1}, 2);
+  const std::vector<std::uint16_t> clean(6, hg::absent<std::uint16_t>);
+  for (const bool closing : {true, false}) {
+    for (const unsigned hops : {1u, 2u, 3u}) {
+      const hg::halo_options options{.hops = hops, .closing_out_edges = closing};
+      auto local = clean;
+      std::vector<std::uint16_t> nodes(5), sources_of(12), targets(12), edges(12);
+      std::vector<std::uint8_t> inner(12);
+      const auto run = [&](auto& out) {
+        const auto answer = hg::expand_into(rows, std::span<const hg::part_id>(plan.owner),
+                                            plan.view(), 0, options, std::span(local), out);
+        EXPECT_EQ(local, clean);
+        return answer;
+      };
+      hg::halo_counter<std::uint16_t> counter{std::span(nodes)};
+      ASSERT_EQ(run(counter), hg::status::ok);
+      const std::size_t all_nodes = counter.num_halo_nodes(), all_edges = counter.num_edges();
+      for (std::size_t node_room = 0; node_room <= all_nodes; ++node_room) {
+        hg::halo_counter<std::uint16_t> small{std::span(nodes).first(node_room)};
+        EXPECT_EQ(run(small), node_room < all_nodes ? hg::status::capacity : hg::status::ok);
+        for (std::size_t edge_room = 0; edge_room <= all_edges; ++edge_room) {
+          hg::halo_buffer<std::uint16_t, std::uint16_t, std::uint16_t> out{
+              std::span(nodes).first(node_room), std::span(sources_of), std::span(targets),
+              std::span(edges).first(edge_room), std::span(inner)};
+          EXPECT_EQ(run(out), node_room < all_nodes || edge_room < all_edges ? hg::status::capacity
+                                                                             : hg::status::ok)
+              << hops << " hops, room for " << node_room << " nodes and " << edge_room << " edges";
+        }
+      }
+    }
+  }
+}
+
 TEST(expand_into, rejects_mismatched_arguments) {
   const path_rows<std::uint16_t, std::uint16_t> rows(4);
   const plan_memory<std::uint16_t, std::uint16_t> plan(rows.view(), {0, 1, 0, 1}, 2);
@@ -134,6 +174,49 @@ TEST(expand_into, rejects_mismatched_arguments) {
   const auto small = run(owner, 0, std::span(local).first(3));
   EXPECT_EQ(small, hg::status::capacity);
   EXPECT_EQ(small.position, 4u);
+
+  const auto run_of = [&](auto index) {
+    return hg::expand_into(rows.view(), index, 0, hg::halo_options{}, std::span(local), out);
+  };
+  EXPECT_EQ(run_of(hg::halo_index_view<std::uint16_t, std::uint16_t>{}), hg::status::out_of_range)
+      << "no index was built";
+  auto index = plan.view();
+  index.members = index.members.first(3);
+  EXPECT_EQ(run_of(index), hg::status::mismatch.at(4));
+  const std::vector<std::uint64_t> begin{0, 2, 3};
+  index = plan.view();
+  index.member_begin = begin;
+  EXPECT_EQ(run_of(index), hg::status::mismatch.at(4));
+}
+
+TEST(expand_into, needs_no_list_of_members_that_are_ranges) {
+  const path_rows<std::uint16_t, std::uint16_t> rows(6);
+  const plan_memory<std::uint16_t, std::uint16_t> plan(rows.view(), {0, 0, 1, 1, 2, 2}, 3);
+  std::vector<std::uint16_t> local(6, hg::absent<std::uint16_t>), nodes(6);
+  for (const bool listed : {true, false}) {
+    auto index = plan.view();
+    if (!listed) index.members = {};
+    hg::halo_counter<std::uint16_t> out{std::span(nodes)};
+    ASSERT_EQ(hg::expand_into(rows.view(), index, 1, {.hops = 2}, std::span(local), out),
+              hg::status::ok);
+    EXPECT_EQ(out.num_halo_nodes(), 3u);
+    EXPECT_EQ((std::vector(nodes.begin(), nodes.begin() + 3)),
+              (std::vector<std::uint16_t>{1, 0, 4}));
+  }
+}
+
+TEST(expand_into, rejects_a_graph_that_its_node_ids_cannot_number) {
+  const std::vector<std::uint16_t> offsets(301);
+  const std::vector<std::uint64_t> begin{0, 300};
+  std::vector<std::uint16_t> local(300, hg::absent<std::uint16_t>), nodes(1);
+  const auto run = [&](auto node) {
+    hg::halo_counter<std::uint16_t> out{std::span(nodes)};
+    return hg::expand_into(hg::csc_view<decltype(node), std::uint16_t>(offsets, {}),
+                           hg::halo_index_view<std::uint16_t, std::uint16_t>{begin, {}, {}}, 0,
+                           {.closing_out_edges = false}, std::span(local), out);
+  };
+  EXPECT_EQ(run(std::uint16_t{}), hg::status::ok);
+  EXPECT_EQ(run(std::uint8_t{}), hg::status::overflow.at(300));
 }
 
 TEST(expand_into, names_the_edge_whose_source_is_out_of_range) {
@@ -142,17 +225,20 @@ TEST(expand_into, names_the_edge_whose_source_is_out_of_range) {
   const plan_memory<std::int8_t, std::uint16_t> plan(sound.view(), {0, 0, 1, 1}, 2);
   for (const std::int8_t bad :
        {std::int8_t{-1}, std::int8_t{-128}, std::int8_t{4}, std::int8_t{127}}) {
-    auto rows = sound;
-    rows.sources[1] = bad;
-    std::vector<std::uint8_t> local(4, hg::absent<std::uint8_t>);
-    const auto clean = local;
-    std::array<std::int8_t, 4> nodes{};
-    hg::halo_counter<std::int8_t> out{std::span<std::int8_t>(nodes)};
-    const auto answer = hg::expand_into(rows.view(), std::span<const hg::part_id>(plan.owner),
-                                        plan.view(), 1, {.hops = 3}, std::span(local), out);
-    EXPECT_EQ(answer, hg::status::out_of_range) << int{bad};
-    EXPECT_EQ(answer.position, 1u);
-    EXPECT_EQ(local, clean);
+    // of an inner node, of two inner nodes, and of one that the first hop finds
+    for (const auto& [first, last] : {std::pair{1u, 1u}, {1u, 2u}, {0u, 0u}}) {
+      auto rows = sound;
+      rows.sources[first] = rows.sources[last] = bad;
+      std::vector<std::uint8_t> local(4, hg::absent<std::uint8_t>);
+      const auto clean = local;
+      std::array<std::int8_t, 4> nodes{};
+      hg::halo_counter<std::int8_t> out{std::span<std::int8_t>(nodes)};
+      EXPECT_EQ(hg::expand_into(rows.view(), std::span<const hg::part_id>(plan.owner), plan.view(),
+                                1, {.hops = 3}, std::span(local), out),
+                hg::status::out_of_range.at(first))
+          << int{bad};
+      EXPECT_EQ(local, clean);
+    }
   }
 }
 

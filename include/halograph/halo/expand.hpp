@@ -422,7 +422,7 @@ class halo_expander {
     if (!grouped) {
       raise(grouped.code, "node " + std::to_string(grouped.position) + " is assigned to part " +
                               std::to_string(owner[static_cast<std::size_t>(grouped.position)]) +
-                              "; parts must be 0 to " + std::to_string(parts == 0 ? 0 : parts - 1));
+                              "; parts must be 0 to " + std::to_string(parts - 1));
     }
     const auto cut = static_cast<std::size_t>(count_cut_edges(g, owner));
     cut_offsets_.resize(nodes + 1);
@@ -436,7 +436,7 @@ class halo_expander {
       raise(cut_grouped.code, "edge " + std::to_string(cut_grouped.position) +
                                   " has a source outside the " + std::to_string(nodes) +
                                   " nodes of the graph; IDs must be 0 to " +
-                                  std::to_string(nodes == 0 ? 0 : nodes - 1));
+                                  std::to_string(nodes - 1));
     }
     check(cut_grouped,
           "the graph has more nodes or cut edges than its ID types can number; use wider ones");
