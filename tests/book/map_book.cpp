@@ -97,6 +97,8 @@ TEST(part_map, binding_rejects_mismatched_arguments) {
   std::vector<std::uint64_t> first(4), order(3);
   hg::part_map map;
   EXPECT_EQ(map.bind(0, owner, types, first, order), status::invalid_argument);
+  const std::size_t too_many = std::size_t{1} << 32;
+  EXPECT_EQ(map.bind(too_many, owner, types, first, order), status::invalid_argument.at(too_many));
   EXPECT_EQ(map.bind(2, owner, types, first, order), status::out_of_range.at(2));
   EXPECT_EQ(map.bind(2, owner, types, first, order).position, 2u);
   EXPECT_EQ(map.bind(3, negative, types, first, order).position, 1u);
@@ -110,6 +112,59 @@ TEST(part_map, binding_rejects_mismatched_arguments) {
   EXPECT_EQ(map.to_local(2, 2, local), status::ok);
   EXPECT_EQ(map.to_local(3, 2, local), status::invalid_argument);
   EXPECT_EQ(map.to_local(3, hg::type_id{0}, 2, local), status::invalid_argument);
+}
+
+TEST(part_map, answers_batches_and_names_the_place_of_the_first_bad_id) {
+  const std::vector<std::int64_t> owner{1, 0, 1, 1, 0};
+  const std::vector<std::uint64_t> types{0, 3, 5};
+  std::vector<std::uint64_t> first(3);
+  std::vector<std::int64_t> order(5), out(2, 77), short_out(1);
+  hg::basic_part_map<std::int64_t> map;
+  ASSERT_EQ(map.bind(2, owner, types, first, order), status::ok);
+  const std::vector<std::int64_t> ids{1, 0}, beyond{0, 2}, outside{0, 5};
+  std::vector<part_id> parts(2, 9);
+  const status no_type{error_kind::not_found, 2};
+
+  EXPECT_EQ(map.part_of(1, beyond, parts), status::out_of_range.at(1));
+  EXPECT_EQ(map.part_of(2, ids, parts), no_type);
+  EXPECT_EQ(map.part_of(outside, parts), status::out_of_range.at(1));
+  EXPECT_EQ(map.part_of(ids, std::span(parts).first(1)), status::mismatch.at(2));
+  EXPECT_EQ(parts, (std::vector<part_id>{9, 9}));
+  ASSERT_EQ(map.part_of(1, ids, parts), status::ok);
+  EXPECT_EQ(parts, (std::vector<part_id>{0, 1}));
+
+  part_id part = 9;
+  std::int64_t local = 77;
+  EXPECT_EQ(map.part_of(2, 0, part), no_type);
+  EXPECT_EQ(map.part_of(1, 2, part), status::out_of_range);
+  EXPECT_EQ(map.to_local(1, 2, 0, local), no_type);
+  EXPECT_EQ(map.to_local(1, 1, 1, local), status::out_of_range) << "of part 0";
+  EXPECT_EQ(local, 77);
+
+  EXPECT_EQ(map.to_local(1, ids, short_out), status::mismatch.at(2));
+  EXPECT_EQ(map.to_local(1, 1, ids, short_out), status::mismatch.at(2));
+  EXPECT_EQ(map.to_local(2, ids, out), status::invalid_argument.at(2));
+  EXPECT_EQ(map.to_local(2, 0, ids, out), status::invalid_argument.at(2));
+  EXPECT_EQ(map.to_local(1, 2, ids, out), no_type);
+  EXPECT_EQ(map.to_local(1, 0, std::vector{2, 1}, out), status::out_of_range.at(1));
+  EXPECT_EQ(map.to_local(1, std::vector{2, -1}, out), status::out_of_range.at(1));
+  ASSERT_EQ(map.to_local(1, 0, std::vector{2, 0}, out), status::ok);
+  EXPECT_EQ(out, (std::vector<std::int64_t>{1, 0}));
+  ASSERT_EQ(map.to_local(1, std::vector{3, 0}, out), status::ok);
+  EXPECT_EQ(out, (std::vector<std::int64_t>{2, 0}));
+}
+
+TEST(part_map, outputs_must_be_wide_enough_for_every_part) {
+  const std::vector<std::int64_t> owner{299};
+  const std::vector<std::uint64_t> types{0, 1};
+  std::vector<std::uint64_t> first(301), order(1);
+  hg::part_map map;
+  ASSERT_EQ(map.bind(300, owner, types, first, order), status::ok);
+  std::vector<std::uint8_t> narrow(1);
+  std::vector<std::uint16_t> wide(1);
+  EXPECT_EQ(map.part_of(std::vector{0}, narrow), status::overflow.at(300));
+  EXPECT_EQ(map.part_of(std::vector{0}, wide), status::ok);
+  EXPECT_EQ(wide, (std::vector<std::uint16_t>{299}));
 }
 
 hg::map_partition_book small_book(part_id partid = 1) {
@@ -166,6 +221,16 @@ TEST(map_partition_book, rejects_what_a_range_book_rejects) {
   EXPECT_EQ(make(1, {-1}), error_kind::out_of_range);
   EXPECT_EQ(make(1, {}), error_kind::mismatch);
   EXPECT_EQ(make(0, {0}), error_kind::invalid_argument);
+  EXPECT_EQ(make(std::size_t{1} << 32, {0}), error_kind::invalid_argument);
+  const std::vector<std::uint64_t> many{300};
+  const auto narrow = [&] {
+    hg::basic_map_partition_book<std::uint8_t, std::int64_t>(
+        hg::graph_schema::homogeneous(), 1, std::vector<std::int64_t>(300), {}, many, none);
+  };
+  EXPECT_EQ(code(narrow), error_kind::overflow);
+  EXPECT_EQ(code([&] { book.map_to_homo_nid(std::vector{0, 2}, "b"); }), error_kind::out_of_range);
+  EXPECT_EQ(code([&] { book.nid2localnid(std::vector{0, 1}, 1, "b"); }), error_kind::out_of_range);
+  EXPECT_EQ(code([&] { book.eid2partid(4, "r"); }), error_kind::out_of_range);
 }
 
 TEST(map_partition_book, copies_stay_valid) {

@@ -43,6 +43,14 @@ TEST(range_book, reports_how_much_memory_it_needs) {
   EXPECT_EQ(book.num_parts(), 0u);
   EXPECT_EQ(book.bind(2, 1, nodes, 1, edges, memory), status::ok);
   EXPECT_EQ(book.edges().size(), 6u);
+  const std::vector<std::uint64_t> sinking{0, 4, 3};
+  EXPECT_EQ(book.bind(2, 1, sinking, 1, edges, memory), status::malformed.at(1));
+  EXPECT_EQ(book.bind(2, 1, nodes, 1, sinking, memory), status::malformed.at(1));
+  EXPECT_EQ(book.num_parts(), 2u) << "what was bound stays";
+  std::vector<std::uint32_t> tables(hg::range_book::index_size(2, 1, 1));
+  EXPECT_EQ(book.bind_index(std::span(tables).first(tables.size() - 1)),
+            status::capacity.at(tables.size()));
+  EXPECT_EQ(book.bind_index(tables), status::ok);
 }
 
 // What a sentence says, or "" where nothing was raised.
@@ -288,6 +296,16 @@ TEST(partition_book, tables_of_the_wrong_shape_are_rejected) {
   EXPECT_EQ(raised([&] { hg::partition_book(schema, ~std::size_t{0}, none, none); }).first,
             error_kind::mismatch);
   EXPECT_EQ(raised([&] { hg::partition_book(schema, 0, one, one); }).first, error_kind::mismatch);
+  EXPECT_EQ(raised([&] { hg::partition_book(schema, 1, six, six); }).first, error_kind::mismatch);
+  EXPECT_EQ(raised([&] { hg::partition_book({}, 1, six, six); }).first, error_kind::mismatch);
+  EXPECT_EQ(raised([&] { hg::partition_book({}, 1, std::vector<std::uint64_t>{5}, one); }).first,
+            error_kind::malformed)
+      << "no type: the only bound must be 0";
+  EXPECT_EQ(hg::partition_book({}, 1, one, one).num_nodes(), 0u);
+  const auto no_part = raised(
+      [&] { hg::partition_book(schema, 0, hg::range_table(3), hg::range_table(2)); });
+  EXPECT_EQ(no_part.first, error_kind::invalid_argument);
+  EXPECT_EQ(no_part.second, "a partition book needs at least one part");
   using small = hg::basic_partition_book<std::int8_t, std::int8_t>;
   EXPECT_EQ(raised([&] {
               small(hg::graph_schema::homogeneous(), 1, hg::range_table{{{0, 129}}},
@@ -356,6 +374,101 @@ TEST(partition_book, ids_in_gaps_are_reported_as_such) {
   EXPECT_EQ(code, error_kind::out_of_range);
   EXPECT_TRUE(mentions(text, "gap")) << text;
   EXPECT_EQ(book.metadata()[1].num_nodes, 5u);  // from 2, as DGL counts
+}
+
+TEST(named_book, needs_maps_of_as_many_parts_and_types_as_it_has_names) {
+  const std::vector<std::uint64_t> two{0, 3, 5}, one{0, 5};
+  std::vector<std::uint64_t> memory(16);
+  hg::range_map of_two, of_one;
+  ASSERT_EQ(of_two.bind(2, 1, two, std::span(memory).first(8)), status::ok);
+  ASSERT_EQ(of_one.bind(1, 1, one, std::span(memory).subspan(8)), status::ok);
+  const auto make = [](hg::graph_schema schema, const hg::range_map& nodes,
+                       const hg::range_map& edges) {
+    return raised([&] { hg::named_book<hg::range_book>(schema, {nodes, edges}); });
+  };
+  const auto names = hg::graph_schema::homogeneous();
+  EXPECT_EQ(make(names, of_two, of_two).first, error_kind::ok);
+  EXPECT_EQ(make(names, of_two, of_one),
+            (std::pair{error_kind::mismatch,
+                       std::string("nodes have 2 parts but edges 1; a book needs the same parts "
+                                   "for both")}));
+  EXPECT_EQ(make(check_schema(), of_two, of_two),
+            (std::pair{error_kind::mismatch,
+                       std::string("the schema names 3 node types and 2 edge types, the maps hold "
+                                   "1 and 1; they must agree")}));
+  auto more_edges = names;
+  more_edges.add_edge_type({"_N", "again", "_N"});
+  EXPECT_EQ(make(more_edges, of_two, of_two).first, error_kind::mismatch);
+}
+
+TEST(named_book, takes_numbers_of_types_and_rejects_keys_of_another_kind) {
+  const auto book = check_book();
+  EXPECT_EQ(book.num_nodes(1), 2u);
+  EXPECT_EQ(book.num_edges(hg::canonical_etype{"b", "s", "a"}), 5u);
+  EXPECT_EQ(book.nid2localnid_unchecked(7, 1, "a"), 4);
+  EXPECT_EQ(book.eid2localeid_unchecked(0, 1, "s"), -2);
+  EXPECT_EQ(book.eid2localeid_unchecked(9, 1), 3);
+  EXPECT_EQ(book.eid2partid_unchecked(2, "s"), 1u);
+  EXPECT_EQ(book.eid2partid_unchecked(-1), 0u);
+  EXPECT_EQ(name(hg::map_dtype::int32), "int32");
+  EXPECT_EQ(name(hg::map_dtype::int64), "int64");
+  const hg::canonical_etype r{"a", "r", "b"};
+  const auto sentence = [](auto&& call) { return raised(call).second; };
+  EXPECT_EQ(sentence([&] { book.map_to_homo_nid(0, hg::type_key{}); }),
+            "this query needs the name of a node type");
+  EXPECT_EQ(sentence([&] { book.map_to_homo_eid(0, hg::type_key{}); }),
+            "this query needs the name of an edge type");
+  EXPECT_EQ(sentence([&] { book.nid2partid(0, r); }),
+            "edge type \"a:r:b\" is given where a node type is needed");
+  EXPECT_EQ(sentence([&] { book.num_edges(2); }),
+            "edge type number 2 is not in the valid range [0, 2)");
+  EXPECT_EQ(sentence([&] { book.map_to_per_etype(std::vector{0, 9}); }),
+            "global edge ID 9 at place 1 is not in the valid range [0, 9)");
+}
+
+TEST(named_book, lists_at_most_twenty_types) {
+  const auto sentence = [](int types) {
+    hg::graph_schema schema;
+    for (int t = 0; t < types; ++t) schema.add_node_type("t" + std::to_string(t));
+    const std::vector<std::uint64_t> nodes(static_cast<std::size_t>(types) + 1), edges{0};
+    const hg::partition_book book(schema, 1, nodes, edges);
+    return raised([&] { book.num_nodes("paper"); }).second;
+  };
+  EXPECT_EQ(sentence(0), "no node type is called \"paper\"; there are none");
+  EXPECT_EQ(sentence(1), "no node type is called \"paper\"; there are \"t0\"");
+  EXPECT_TRUE(sentence(20).ends_with(", \"t19\"")) << sentence(20);
+  EXPECT_TRUE(sentence(21).ends_with(", \"t19\", ...")) << sentence(21);
+}
+
+// A map that gives up for reasons of its own, here that memory is exhausted.
+struct refusing_map : hg::range_map {
+  template <class... Args>
+  status part_of(const Args&...) const {
+    return status::capacity;
+  }
+  template <class... Args>
+  status to_local(const Args&...) const {
+    return status::capacity;
+  }
+};
+struct refusing_book {
+  refusing_map map{};
+  const refusing_map& nodes() const { return map; }
+  const refusing_map& edges() const { return map; }
+  std::size_t num_parts() const { return map.num_parts(); }
+};
+
+TEST(named_book, passes_on_what_a_storage_of_the_user_reports) {
+  const std::vector<std::uint64_t> bounds{0, 4};
+  std::array<std::uint64_t, 2> totals{};
+  refusing_book storage;
+  ASSERT_EQ(storage.map.bind(1, 1, bounds, totals), status::ok);
+  const hg::named_book<refusing_book> book(hg::graph_schema::homogeneous(), storage);
+  const auto refused = [](std::string text) { return std::pair{error_kind::capacity, text}; };
+  EXPECT_EQ(raised([&] { book.nid2partid(2); }), refused("global node ID 2 cannot be converted"));
+  EXPECT_EQ(raised([&] { book.nid2localnid(2, 0, 0); }),
+            refused("node ID 2 of type \"_N\" cannot be converted"));
+  EXPECT_EQ(raised([&] { book.nid2localnid(std::vector{2}, 0); }).first, error_kind::capacity);
 }
 
 TEST(partition_book, copies_and_moves_stay_valid) {

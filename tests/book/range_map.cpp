@@ -130,6 +130,7 @@ TEST(range_map, binding_rejects_ranges_that_do_not_tile) {
     return map.bind(parts, types, bounds, totals);
   };
   EXPECT_EQ(bind(0, 1, {0}), status::invalid_argument);
+  EXPECT_EQ(bind(std::size_t{1} << 32, 1, {0}), status::invalid_argument);
   EXPECT_EQ(bind(2, 1, {0, 1}), status::mismatch);
   EXPECT_EQ(bind(1, 1, {1, 2}), status::malformed);
   EXPECT_EQ(bind(2, 1, {0, 5, 4}), status::malformed);
@@ -198,9 +199,101 @@ TEST(range_map, ranges_of_one_type_must_not_overlap) {
   std::array<std::uint64_t, 3> totals{};
   hg::range_map map;
   EXPECT_EQ(map.bind(2, 1, starts, ends, totals, hg::range_rule::overlapping), status::malformed);
-  const std::vector<std::uint64_t> backward{3, 3}, back_ends{3, 2};
-  EXPECT_EQ(map.bind(2, 1, backward, back_ends, totals, hg::range_rule::overlapping),
-            status::malformed);
+  const auto bind = [&](std::vector<std::uint64_t> first, std::vector<std::uint64_t> last,
+                        hg::range_rule rule) { return map.bind(2, 1, first, last, totals, rule); };
+  for (const auto rule : {hg::range_rule::overlapping, hg::range_rule::ascending}) {
+    EXPECT_EQ(bind({0, 5}, {5, 8}, rule), status::ok);
+    EXPECT_EQ(bind({3, 3}, {3, 2}, rule), status::malformed.at(1)) << "ends before it starts";
+    EXPECT_EQ(bind({3, 2}, {4, 5}, rule), status::malformed.at(1)) << "starts before the last";
+    EXPECT_EQ(bind({0, 0}, {4, 3}, rule), status::malformed.at(1)) << "ends before the last";
+    EXPECT_EQ(bind({0}, {4, 8}, rule), status::mismatch.at(2));
+    EXPECT_EQ(bind({0, 4}, {4}, rule), status::mismatch.at(2));
+  }
+}
+
+TEST(range_map, an_error_leaves_the_map_and_its_memory_as_they_were) {
+  const std::vector<std::uint64_t> starts{0, 0, 5, 5}, ends{5, 5, 9, 9};
+  std::array<std::uint64_t, 6> totals{};
+  hg::range_map map;
+  ASSERT_EQ(map.bind(2, 2, starts, ends, totals, hg::range_rule::overlapping), status::ok);
+  const auto before = totals;
+  const std::vector<std::uint64_t> bad_starts{0, 0, 7, 7}, bad_ends{7, 8, 9, 9};  // type 1 twice: 7
+  EXPECT_EQ(map.bind(2, 2, bad_starts, bad_ends, totals, hg::range_rule::overlapping),
+            status::malformed.at(3));
+  EXPECT_EQ(totals, before);
+  EXPECT_EQ(map.count(1, 1), 4u);
+}
+
+TEST(range_map, rejects_types_parts_and_batches_that_do_not_exist_or_fit) {
+  example<std::int64_t> e;
+  std::vector<std::uint32_t> tables(decltype(e.map)::index_size(2, 3));
+  for (const bool with_tables : {false, true}) {
+    SCOPED_TRACE(with_tables);
+    if (with_tables) {
+      ASSERT_EQ(e.map.bind_index(tables), status::ok);
+    }
+    const std::vector<std::int64_t> ids{0, 1};
+    std::vector<std::int64_t> out{7, 7}, short_out{7};
+    std::vector<part_id> parts(2);
+    std::vector<type_id> types(2), short_types(1);
+    const status no_type{hg::error_kind::not_found, 3};
+    std::int64_t one = 7;
+    EXPECT_EQ(e.map.to_global(3, 0, one), no_type);
+    EXPECT_EQ(e.map.to_local(0, 3, 0, one), no_type);
+    EXPECT_EQ(e.map.to_local(2, 0, 0, one), status::invalid_argument.at(2));
+    EXPECT_EQ(e.map.part_of(3, ids, parts), no_type);
+    EXPECT_EQ(e.map.to_global(3, ids, out), no_type);
+    EXPECT_EQ(e.map.to_local(0, 3, ids, out), no_type);
+    EXPECT_EQ(e.map.to_local(2, ids, out), status::invalid_argument.at(2));
+    EXPECT_EQ(e.map.to_local(2, 0, ids, out), status::invalid_argument.at(2));
+    EXPECT_EQ(e.map.to_typed(ids, short_types, out), status::mismatch.at(2));
+    EXPECT_EQ(e.map.to_typed(ids, types, short_out), status::mismatch.at(2));
+    EXPECT_EQ(e.map.to_global(0, ids, short_out), status::mismatch.at(2));
+    EXPECT_EQ(e.map.to_local(0, ids, short_out), status::mismatch.at(2));
+    const std::vector<std::int64_t> beyond{0, 6};  // type 0 has 6 IDs, of which part 0 has 3
+    EXPECT_EQ(e.map.part_of(0, beyond, parts), status::out_of_range.at(1));
+    EXPECT_EQ(e.map.to_global(0, beyond, out), status::out_of_range.at(1));
+    EXPECT_EQ(e.map.to_local(0, 0, beyond, out), status::out_of_range.at(1));
+    EXPECT_EQ(e.map.to_local(0, beyond, out), status::out_of_range.at(1));
+    EXPECT_EQ(e.map.to_local(1, beyond, out), status::out_of_range.at(0));
+    EXPECT_EQ(one, 7);
+    EXPECT_EQ(out, (std::vector<std::int64_t>{7, 7})) << "nothing is written";
+    EXPECT_EQ(e.map.to_local(1, 0, std::vector<std::int64_t>{5, 3}, out), status::ok);
+    EXPECT_EQ(out, (std::vector<std::int64_t>{2, 0}));
+    EXPECT_EQ(e.map.to_local(1, std::vector<std::int64_t>{8, 5}, out), status::ok);
+    EXPECT_EQ(out, (std::vector<std::int64_t>{3, 0}));
+  }
+}
+
+TEST(range_map, outputs_must_be_wide_enough_for_every_part_and_type) {
+  const std::vector<std::uint64_t> bounds(301);  // 300 cells, all empty
+  const std::vector<std::int64_t> none;
+  std::vector<std::uint8_t> narrow;
+  std::vector<std::uint64_t> typed;
+  std::vector<std::uint64_t> totals(hg::range_map::totals_size(300, 300));
+  hg::range_map map;
+  ASSERT_EQ(map.bind(300, 1, bounds, totals), status::ok);
+  EXPECT_EQ(map.part_of(none, narrow), status::overflow.at(300));
+  EXPECT_EQ(map.part_of(0, none, narrow), status::overflow.at(300));
+  EXPECT_EQ(map.to_typed(none, narrow, typed), status::ok);
+  ASSERT_EQ(map.bind(1, 300, bounds, totals), status::ok);
+  EXPECT_EQ(map.part_of(none, narrow), status::ok);
+  EXPECT_EQ(map.to_typed(none, narrow, typed), status::overflow.at(300));
+}
+
+TEST(range_map, batches_over_gaps_are_converted_one_by_one) {
+  const std::vector<std::uint64_t> starts{2, 9}, ends{4, 12};
+  std::array<std::uint64_t, 3> totals{};
+  hg::basic_range_map<std::int64_t> map;
+  ASSERT_EQ(map.bind(2, 1, starts, ends, totals), status::ok);
+  const std::vector<std::int64_t> ids{11, 2, 9};
+  std::vector<type_id> types(3, 7);
+  std::vector<std::int64_t> typed(3), global(3);
+  ASSERT_EQ(map.to_typed(ids, types, typed), status::ok);
+  EXPECT_EQ(types, (std::vector<type_id>{0, 0, 0}));
+  EXPECT_EQ(typed, (std::vector<std::int64_t>{4, 0, 2}));
+  ASSERT_EQ(map.to_global(0, typed, global), status::ok);
+  EXPECT_EQ(global, ids);
 }
 
 template <class ID>

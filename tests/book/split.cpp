@@ -112,6 +112,8 @@ TEST(edge_split, takes_relation_names_and_triples) {
   const auto everything = random_mask(130, 6, 10);
   EXPECT_EQ(hg::edge_split(everything, all.ranges[3], "_E", {.rank = 3, .force_even = false}),
             all.ranges[3].partid2eids(3));
+  EXPECT_EQ(hg::edge_split(everything, all.ranges[3], "_N:_E:_N", {.rank = 3, .force_even = false}),
+            all.ranges[3].partid2eids(3));
 }
 
 template <class Books>
@@ -316,6 +318,9 @@ TEST(split_into, reports_how_much_memory_suffices) {
                 .position,
             5u);
   EXPECT_EQ(size, 77u);
+  std::vector<std::uint64_t> endless(20, ~std::uint64_t{0});
+  EXPECT_EQ(hg::split_into(map, hg::type_id{0}, 0, mask, endless, {.trainers = 4}, out, size),
+            status::invalid_argument);
   EXPECT_EQ(hg::split_into(map, hg::type_id{1}, 0, mask, none, {}, out, size),
             (status{error_kind::not_found, 1}));
   EXPECT_EQ(hg::split_into(map, hg::type_id{0}, 2, mask, none, {}, out, size),

@@ -412,17 +412,17 @@ class basic_range_map {
           (rule == range_rule::ascending && starts[k] < last_end)) {
         return status::malformed.at(k);
       }
+      // A type would count more than the space has if its own ranges overlapped between parts.
+      if (k >= types && starts[k] < ends[k - types]) return status::malformed.at(k);
       gapless = gapless && starts[k] == last_end;
     }
     const std::uint64_t size = ends.empty() ? 0 : wide(ends.back());
     if (size > id_capacity<ID>()) return status::overflow.at(size);
-    // A type may count more than the space has only if its own ranges overlap between parts.
     for (std::size_t t = 0; t < types; ++t) {
       std::uint64_t sum = 0;
       totals[t * (parts + 1)] = 0;
       for (std::size_t p = 0; p < parts; ++p) {
         const std::size_t k = p * types + t;
-        if (p != 0 && starts[k] < ends[k - types]) return status::malformed.at(k);
         sum += wide(ends[k]) - wide(starts[k]);
         totals[t * (parts + 1) + p + 1] = static_cast<Offset>(sum);
       }
