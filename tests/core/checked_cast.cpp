@@ -52,6 +52,8 @@ static_assert(!hg::fits<std::uint64_t>(-1) &&
 static_assert(hg::checked_cast<std::uint8_t>(255) == 255);
 
 TEST(checked_cast, names_the_value_and_the_legal_ones) {
+  std::int64_t largest = 127;
+  EXPECT_EQ(hg::checked_cast<std::int8_t>(largest), 127);
   try {
     static_cast<void>(hg::checked_cast<std::int8_t>(200, "the number of parts"));
     FAIL();

@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -80,6 +82,60 @@ TEST(agree, every_rank_hears_of_the_lowest_rank_that_failed) {
       });
     }
   }
+}
+
+// One rank, whose calls of one kind fail, or whose sum counts a failure that no rank reports.
+struct faulty_rank : hg::single_rank {
+  hg::status of_sum{}, of_broadcast{}, of_all_to_all{};
+  std::uint64_t added = 0;
+  hg::status sum(std::span<std::uint64_t> values) const {
+    for (auto& value : values) value += added;
+    return of_sum;
+  }
+  hg::status broadcast(std::span<std::byte>, std::size_t) const { return of_broadcast; }
+  hg::status all_to_all(std::span<const std::byte>, std::span<const std::uint64_t>,
+                        std::span<std::byte>, std::span<const std::uint64_t>) const {
+    return of_all_to_all;
+  }
+};
+static_assert(hg::communicator<faulty_rank>);
+constexpr hg::status stopped{hg::error_kind::canceled, 0};
+
+TEST(agree, passes_on_what_the_communicator_reports) {
+  faulty_rank ranks;
+  ranks.of_sum = stopped.at(7);
+  EXPECT_EQ(hg::agree(ranks, hg::status::ok), stopped.at(7));
+  ranks.of_sum = {};
+  ranks.of_broadcast = stopped.at(8);
+  EXPECT_EQ(hg::agree(ranks, hg::status::ok), hg::status::ok) << "there is nothing to broadcast";
+  EXPECT_EQ(hg::agree(ranks, hg::status::capacity), stopped.at(8));
+  ranks.of_broadcast = {};
+  ranks.added = 1;
+  EXPECT_EQ(hg::agree(ranks, hg::status::ok), hg::status::internal);
+}
+
+TEST(exchange_counts, passes_on_what_the_communicator_reports_and_checks_every_length) {
+  faulty_rank ranks;
+  std::vector<std::uint64_t> one(1), two(2);
+  std::vector<std::byte> bytes(16);
+  ranks.of_all_to_all = stopped.at(7);
+  EXPECT_EQ(hg::exchange_counts(ranks, one, one, one, bytes), stopped.at(7));
+  for (const auto answer : {hg::exchange_counts(ranks, two, one, one, bytes),
+                            hg::exchange_counts(ranks, one, two, one, bytes),
+                            hg::exchange_counts(ranks, one, one, two, bytes),
+                            hg::exchange_counts(ranks, one, one, one, std::span(bytes).first(15))})
+    EXPECT_EQ(answer, hg::status::mismatch.at(1));
+}
+
+TEST(single_rank, refuses_buffers_that_do_not_fit_each_other) {
+  const hg::single_rank alone;
+  std::vector<std::byte> two(2), three(3);
+  const std::vector<std::uint64_t> of_two{2}, of_three{3}, of_both{2, 0};
+  EXPECT_EQ(alone.broadcast(two, 1), hg::status::out_of_range.at(1));
+  EXPECT_EQ(alone.all_gather(two, three), hg::status::mismatch.at(2));
+  EXPECT_EQ(alone.all_to_all(two, of_two, three, of_three), hg::status::mismatch.at(2));
+  EXPECT_EQ(alone.all_to_all(two, of_three, two, of_two), hg::status::mismatch.at(3));
+  EXPECT_EQ(alone.all_to_all(two, of_two, two, of_both), hg::status::mismatch.at(1));
 }
 
 TEST(exchange_counts, tells_each_rank_what_it_will_get) {

@@ -171,4 +171,15 @@ TEST(boundary_index, refuses_boundaries_whose_numbers_have_more_than_31_bits) {
   EXPECT_EQ(answer.position, many);
 }
 
+TEST(boundary_index, needs_its_whole_table_and_has_none_of_no_boundaries) {
+  const std::vector<std::uint32_t> boundaries{1, 4, 9};
+  std::vector<std::uint32_t> table(hg::boundary_index<std::uint32_t>::memory_size(3));
+  using index = hg::boundary_index<std::uint32_t>;
+  EXPECT_EQ(index::build(boundaries, std::span(table).first(table.size() - 1)),
+            hg::status::capacity.at(table.size()));
+  EXPECT_EQ(index::build(boundaries, table), hg::status::ok);
+  const index none(std::span<const std::uint32_t>(), table);
+  EXPECT_TRUE(none.boundaries().empty());
+}
+
 }  // namespace
