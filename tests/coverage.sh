@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # Which lines and branches of a folder's headers do its own tests run? Each file of tests/FOLDER is compiled by Clang, with
-# the headers alone, and run; slow ones are left out.
+# the headers alone, and run; slow ones are left out. Two kinds of tests stand elsewhere: tests/faults/FOLDER.cpp runs with
+# tests/faults/inject.cpp preloaded, and what tests/fuzz/ keeps is read as tests of serial.
 #
 #   ./tests/coverage.sh FOLDER... [options]       for example: ./tests/coverage.sh halo --missing
 #
@@ -27,7 +28,7 @@ while [ $# -gt 0 ]; do
       shift
       ;;
     --missing) missing=1 ;;
-    -h|--help) sed -n '3,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h|--help) sed -n '3,18s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     -*) echo "unknown option $1" >&2; exit 2 ;;
     *)
       folder=${1#tests/}
@@ -45,12 +46,19 @@ read -ra with <<<"$with"
 
 # cover TEST PLACE FOLDER: compiles and runs it there; PLACE/lines has what it runs of FOLDER.
 cover() {
-  local more
+  local more preloaded='' libraries=() arguments=(--gtest_brief=1)
   test_options "$1"
   mkdir -p "$2"
-  if ! { ${with[@]+"${with[@]}"} "clang++-$clang" -std=c++20 -O0 -w -fprofile-instr-generate -fcoverage-mapping \
-      ${more[@]+"${more[@]}"} -Iinclude -Itests "$1" -o "$2/test" -Wl,--as-needed -lgtest_main -lgtest -lz -lzstd -pthread &&
-    LLVM_PROFILE_FILE=$2/%p.profile ${with[@]+"${with[@]}"} "$2/test" --gtest_brief=1 &&
+  if [[ $1 = tests/fuzz/* ]]; then
+    more+=(tests/support/replay_corpus.cpp)
+    libraries=(-lyaml-cpp)
+    arguments=("tests/fuzz/corpus/$(basename "$1" .cpp)")
+  fi
+  [[ $1 != tests/faults/* ]] || preloaded=$(realpath "$2")/inject.so
+  if ! { [ -z "$preloaded" ] || "clang++-$clang" -std=c++20 -shared -fPIC tests/faults/inject.cpp -o "$preloaded" -ldl; } >"$2/log" 2>&1 ||
+    ! { ${with[@]+"${with[@]}"} "clang++-$clang" -std=c++20 -O0 -w -fprofile-instr-generate -fcoverage-mapping \
+      ${more[@]+"${more[@]}"} -Iinclude -Itests "$1" -o "$2/test" -Wl,--as-needed -lgtest_main -lgtest -lz -lzstd ${libraries[@]+"${libraries[@]}"} -pthread &&
+    LD_PRELOAD=$preloaded LLVM_PROFILE_FILE=$2/%p.profile ${with[@]+"${with[@]}"} "$2/test" "${arguments[@]}" &&
     "llvm-profdata-$clang" merge -sparse "$2"/*.profile -o "$2/profile" &&
     "llvm-cov-$clang" show "$2/test" -instr-profile="$2/profile" --show-branches=count \
       -output-dir="$2/lines" "include/halograph/$3"; } >"$2/log" 2>&1; then
@@ -61,14 +69,15 @@ cover() {
 } >&2
 
 for folder in "${folders[@]}"; do
-  mine=$build/$folder
+  mine=$build/$folder fuzz=()
+  [ "$folder" != serial ] || fuzz=(tests/fuzz)
   rm -rf "${mine:?}"
   mkdir -p "$mine"
   while IFS= read -r test; do
     ! grep -qE '^// slow: ' "$test" || continue
     while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
     { cover "$test" "$mine/${test//\//.}" "$folder" || { echo "$test does not compile or fails" >&2; touch "$mine/failed"; }; } &
-  done < <(find "tests/$folder" -name '*.cpp' | sort)
+  done < <(find "tests/$folder" "tests/faults/$folder.cpp" ${fuzz[@]+"${fuzz[@]}"} -name '*.cpp' 2>/dev/null | sort)
   wait
   [ ! -e "$mine/failed" ] || exit 1
   mapfile -t listings < <(find "$mine" -path "*/lines/*.txt")

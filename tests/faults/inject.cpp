@@ -5,11 +5,13 @@
 ///
 /// | variable | value |
 /// | --- | --- |
-/// | FAULT_CALL | `malloc`, `calloc`, `realloc`, `open`, `fopen`, `read`, `short_read`, `pread`, `short_pread`, `write`, `short_write`, `pwrite`, `short_pwrite`, `fsync`, `flock`, `rename`, `renameat2`, `mkdir`, `rmdir`, `unlink`, `opendir`, `readdir`, `ftruncate`, `fallocate`, `mmap`, `close`, `thread` |
+/// | FAULT_CALL | `malloc`, `calloc`, `realloc`, `open`, `fopen`, `read`, `short_read`, `pread`, `short_pread`, `write`, `short_write`, `pwrite`, `short_pwrite`, `fsync`, `stat`, `flock`, `rename`, `renameat2`, `mkdir`, `rmdir`, `unlink`, `opendir`, `readdir`, `ftruncate`, `fallocate`, `mmap`, `close`, `thread` |
 /// | FAULT_AT | which call, from 1; 0: none |
 /// | FAULT_ERRNO | what it reports |
 /// | FAULT_PERSISTS | set: all later ones fail, too |
 /// | FAULT_COUNT | a file that gets the number of calls at the end |
+///
+/// A test that looks them up (arming.hpp) arms faults in its own process instead.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -101,6 +103,18 @@ mode_t mode_of(int flags, std::va_list arguments) {
 
 extern "C" {
 
+void faults_arm(const char* call, long at, int number, bool every_later_one) {
+  std::snprintf(failing, sizeof failing, "%s", call);
+  calls = 0;
+  fails_at = at;
+  reported = number;
+  persists = every_later_one;
+}
+long faults_disarm() {
+  failing[0] = '\0';
+  return calls.load();
+}
+
 int __libc_start_main(int (*main)(int, char**, char**), int count, char** arguments,
                       void (*begin)(), void (*end)(), void (*unload)(), void* stack) {
   static const auto next = real<decltype(&__libc_start_main)>("__libc_start_main");
@@ -120,6 +134,9 @@ void* realloc(void* before, std::size_t bytes) noexcept {
 }
 
 FAULT_CALL_1(fsync, "fsync", int, int)
+FAULT_CALL_2(stat, "stat", int, const char*, struct stat*)
+FAULT_CALL_2(lstat, "stat", int, const char*, struct stat*)
+FAULT_CALL_2(fstat, "stat", int, int, struct stat*)
 FAULT_CALL_1(rmdir, "rmdir", int, const char*)
 FAULT_CALL_2(flock, "flock", int, int, int)
 FAULT_CALL_1(fdatasync, "fsync", int, int)
@@ -182,6 +199,10 @@ int openat(int folder, const char* path, int flags, ...) {
   const mode_t mode = mode_of(flags, arguments);
   va_end(arguments);
   return fails("open") ? -1 : next(folder, path, flags, mode);
+}
+int fstatat(int folder, const char* path, struct stat* info, int flags) noexcept {
+  FAULT_REAL(fstatat);
+  return fails("stat") ? -1 : next(folder, path, info, flags);
 }
 int unlinkat(int folder, const char* path, int flags) noexcept {
   FAULT_REAL(unlinkat);

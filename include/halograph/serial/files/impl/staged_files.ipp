@@ -12,6 +12,7 @@
 #include <halograph/serial/text/writer.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -35,14 +36,15 @@ HALOGRAPH_INLINE void staged_files::add(const std::string& name) {
 HALOGRAPH_INLINE std::string staged_files::commit(std::string_view command) {
   const std::string hidden = staged_.target();
   std::string note = staged_.commit(command);
-  const auto made = read_manifest(hidden).value_or(manifest{});
-  for (const auto& file : made.files) {
+  const auto made = read_manifest(hidden);
+  if (!made) raise_io(hidden + "/" + std::string(manifest_name), "find again", ENOENT);
+  for (const auto& file : made->files) {
     std::error_code problem;
     std::filesystem::rename(hidden + "/" + file.path, folder_ + "/" + file.path, problem);
     if (problem) raise_io(folder_ + "/" + file.path, "put in place", problem.value());
   }
   if (auto there = read_manifest(folder_)) {
-    for (const auto& file : made.files) {
+    for (const auto& file : made->files) {
       std::erase_if(there->files, [&](const auto& one) { return one.path == file.path; });
       there->files.push_back(file);
     }
