@@ -112,6 +112,43 @@ TEST(graph_schema, resolves_relations_that_are_unique) {
   }
 }
 
+TEST(graph_schema, lists_the_first_ten_types_of_an_ambiguous_relation) {
+  hg::graph_schema schema;
+  for (int t = 0; t < 12; ++t) {
+    const auto name = "t" + std::to_string(t);
+    schema.add_node_type(name);
+    schema.add_edge_type({name, "to", name});
+  }
+  EXPECT_EQ(raised([&] { (void)schema.resolve_edge_type("to"); }).what(),
+            std::string("relation \"to\" is ambiguous; name one of t0:to:t0, t1:to:t1, t2:to:t2, "
+                        "t3:to:t3, t4:to:t4, t5:to:t5, t6:to:t6, t7:to:t7, t8:to:t8, t9:to:t9 and "
+                        "2 more"));
+}
+
+// Looking each one up by comparing it with all others would take minutes.
+TEST(graph_schema, finds_each_of_many_types) {
+  constexpr std::uint32_t count = 20'000;  // names in an order that is not theirs
+  const auto name_of = [](std::uint32_t t) { return std::to_string(t * 7919u % 20'011u); };
+  hg::graph_schema schema;
+  schema.add_node_type("n");
+  for (std::uint32_t t = 0; t < count; ++t) {
+    schema.add_node_type(name_of(t));
+    schema.add_edge_type({"n", name_of(t), t % 2 == 0 ? "n" : "0"});
+  }
+  for (std::uint32_t t = 0; t < count; ++t) {
+    ASSERT_EQ(schema.node_type(name_of(t)), t + 1);
+    ASSERT_EQ(schema.edge_type({"n", name_of(t), t % 2 == 0 ? "n" : "0"}), t);
+    ASSERT_FALSE(schema.edge_type({"n", name_of(t), t % 2 == 0 ? "0" : "n"}));
+  }
+  EXPECT_FALSE(schema.node_type(""));
+  EXPECT_FALSE(schema.node_type(name_of(count)));
+  EXPECT_EQ(raised([&] { schema.add_node_type(name_of(count / 2)); }).code(),
+            hg::error_kind::exists);
+  const hg::graph_schema copy = schema;
+  EXPECT_EQ(copy, schema);
+  EXPECT_EQ(copy.node_type(name_of(7)), 8u);
+}
+
 TEST(graph_schema, rejects_invalid_types) {
   auto schema = movies();
   EXPECT_EQ(raised([&] { schema.add_node_type("user"); }).code(), hg::error_kind::exists);

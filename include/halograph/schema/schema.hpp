@@ -37,6 +37,8 @@ struct canonical_etype {
   static std::optional<canonical_etype> parse(std::string_view text);
 
   friend bool operator==(const canonical_etype&, const canonical_etype&) = default;
+  /// By source, then relation, then target.
+  friend auto operator<=>(const canonical_etype&, const canonical_etype&) = default;
 };
 
 /// May this name be written into a file and become part of a path? UTF-8 without control characters
@@ -60,11 +62,11 @@ class graph_schema {
   static graph_schema homogeneous();
 
   /// Append a node type. @errors exists: the name is taken; invalid_argument: it is not a
-  /// safe name (is_safe_name) or holds a colon
+  /// safe name (is_safe_name) or holds a colon. @complexity O(log² T), amortized
   type_id add_node_type(std::string name);
 
   /// Append an edge type between node types already there. @errors exists, not_found,
-  /// invalid_argument
+  /// invalid_argument. @complexity O(log² T + log² R), amortized
   type_id add_edge_type(canonical_etype type);
 
   std::size_t num_node_types() const noexcept { return node_types_.size(); }  ///< T
@@ -84,22 +86,15 @@ class graph_schema {
   /// Number of the node type at which edges end. @errors raises out_of_range: no such type
   type_id target_type(type_id edge_type) const { return at(ends_, edge_type, "edge type ").second; }
 
-  /// The number of a node type. @complexity O(T)
-  std::optional<type_id> node_type(std::string_view name) const noexcept {
-    const auto found = std::find(node_types_.begin(), node_types_.end(), name);
-    if (found == node_types_.end()) return std::nullopt;
-    return static_cast<type_id>(found - node_types_.begin());
-  }
-  /// The number of an edge type. @complexity O(R)
-  std::optional<type_id> edge_type(const canonical_etype& name) const noexcept {
-    const auto found = std::find(edge_types_.begin(), edge_types_.end(), name);
-    if (found == edge_types_.end()) return std::nullopt;
-    return static_cast<type_id>(found - edge_types_.begin());
-  }
+  /// The number of a node type. @complexity O(log² T)
+  std::optional<type_id> node_type(std::string_view name) const noexcept;
+  /// The number of an edge type. @complexity O(log² R)
+  std::optional<type_id> edge_type(const canonical_etype& name) const noexcept;
   /// The number of an edge type given as "source:relation:target", or as a relation name that is
   /// unique.
-  /// @errors not_found; invalid_argument: the relation connects several types, which are
-  ///     listed
+  /// @errors not_found; invalid_argument: the relation connects several types, the first of which
+  ///     are listed
+  /// @complexity O(log² R) for a triple, O(R) for a relation
   type_id resolve_edge_type(std::string_view name) const;
 
   /// One node type and at most one edge type.
@@ -126,6 +121,8 @@ class graph_schema {
   std::vector<std::string> node_types_;
   std::vector<canonical_etype> edge_types_;
   std::vector<std::pair<type_id, type_id>> ends_;
+  // The types by name, in the runs of impl/schema.ipp: a file may list a million of them.
+  std::vector<type_id> node_types_by_name_, edge_types_by_name_;
 };
 
 /// IDs in files are int64: a graph has at most this many nodes, and at most this many edges.

@@ -10,6 +10,7 @@
 #include <support/temporary_folder.hpp>
 #include <support/zstd.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -118,6 +119,28 @@ TEST(read_plain, reads_a_file_for_each_edge_type_in_the_order_of_meta) {
   EXPECT_EQ(feature(data, 0, "feat").shape(), (hg::tensor_shape{2, 2}));
   EXPECT_EQ(data.graph().validate(), hg::status::ok);
   EXPECT_EQ(refusal(folder, {.undirected = true}).code(), hg::error_kind::invalid_argument);
+}
+
+TEST(read_plain, numbers_relations_of_one_name) {
+  const temporary_folder folder;
+  const auto named = [&](const std::string& lines) {
+    const auto count = std::to_string(std::count(lines.begin(), lines.end(), '\n'));
+    folder.write("meta.json", R"({"num_nodes": {"_N": 1}, "num_edge_types": )" + count +
+                                  R"(, "num_edges": {"train": 1}})");
+    folder.write("relations.txt", lines);
+    folder.write("triples.train.txt", "0 0 0\n");
+    std::vector<std::string> names;
+    const auto data = read(folder);
+    for (const auto& type : data.schema.edge_types()) names.push_back(type.relation);
+    return names;
+  };
+  EXPECT_EQ(named("/r\n/r\n/r-2\n/r\n/r-2\n/s\n/r-3-2\n/r-3\n/r-3\n"),
+            (std::vector<std::string>{"r", "r-2", "r-2-2", "r-3", "r-2-3", "s", "r-3-2", "r-3-3",
+                                      "r-3-4"}));
+  std::string many;
+  for (int i = 0; i < 3000; ++i)
+    many += "/r\n";  // 4.5 billion names are compared if each begins at 2
+  EXPECT_EQ(named(many).back(), "r-3000");
 }
 
 TEST(read_plain, makes_an_edge_type_of_each_relation_of_triples) {

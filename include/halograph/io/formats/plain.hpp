@@ -44,6 +44,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -352,8 +353,13 @@ class plain_reader {
   /// Equal names are distinguished by a number: "a.b", "a.b-2".
   void add_relation(const std::string& node_type, const std::string& relation) {
     std::string name = relation;
-    for (int i = 2; data_.schema.edge_type({node_type, name, node_type}); ++i)
-      name = relation + "-" + std::to_string(i);
+    if (data_.schema.edge_type({node_type, name, node_type})) {
+      // Numbers below that of the last one are taken.
+      std::uint64_t& number = last_number_.try_emplace(relation, 1).first->second;
+      do {
+        name = relation + "-" + std::to_string(++number);
+      } while (data_.schema.edge_type({node_type, name, node_type}));
+    }
     placed([&] { data_.schema.add_edge_type({node_type, name, node_type}); });
   }
 
@@ -473,6 +479,7 @@ class plain_reader {
   any_file_opener open_;
   executor_ref executor_;
   std::optional<bool> directed_{};
+  std::map<std::string, std::uint64_t> last_number_{};  // of relations of the same name
   dataset<Node, Edge> data_{};
 };
 

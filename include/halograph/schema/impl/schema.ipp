@@ -12,6 +12,7 @@
 #include <halograph/schema/schema.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,37 @@
 #include <vector>
 
 namespace halograph {
+
+namespace detail {
+/// Add the last of `types` to the numbers of the others by name: sorted runs whose lengths are the
+/// binary digits of their count, the longest first (Bentley and Saxe, 1980).
+/// @complexity O(log n) comparisons, amortized
+template <class Type>
+void add_to_runs(std::vector<type_id>& runs, const std::vector<Type>& types) {
+  runs.push_back(static_cast<type_id>(types.size() - 1));
+  const auto by_name = [&types](type_id a, type_id b) { return types[a] < types[b]; };
+  for (std::ptrdiff_t length = 1; (static_cast<std::ptrdiff_t>(runs.size()) & length) == 0;
+       length *= 2) {
+    std::inplace_merge(runs.end() - 2 * length, runs.end() - length, runs.end(), by_name);
+  }
+}
+
+/// The number of a type in runs made by add_to_runs().
+template <class Type, class Name>
+std::optional<type_id> find_in_runs(const std::vector<type_id>& runs,
+                                    const std::vector<Type>& types, const Name& name) noexcept {
+  auto begin = runs.begin();
+  for (std::size_t length = std::bit_floor(runs.size()); length != 0; length /= 2) {
+    if ((runs.size() & length) == 0) continue;
+    const auto end = begin + static_cast<std::ptrdiff_t>(length);
+    const auto found = std::lower_bound(
+        begin, end, name, [&types](type_id t, const Name& wanted) { return types[t] < wanted; });
+    if (found != end && types[*found] == name) return *found;
+    begin = end;
+  }
+  return std::nullopt;
+}
+}  // namespace detail
 
 HALOGRAPH_INLINE std::string canonical_etype::str() const {
   return source + ":" + relation + ":" + target;
@@ -57,6 +89,7 @@ HALOGRAPH_INLINE type_id graph_schema::add_node_type(std::string name) {
   if (node_type(name))
     raise(error_kind::exists, "node type " + quoted(name) + " is listed twice; names must differ");
   node_types_.push_back(std::move(name));
+  detail::add_to_runs(node_types_by_name_, node_types_);
   return static_cast<type_id>(node_types_.size() - 1);
 }
 
@@ -77,7 +110,18 @@ HALOGRAPH_INLINE type_id graph_schema::add_edge_type(canonical_etype type) {
           "edge type " + quoted(type.str()) + " is listed twice; triples must differ");
   edge_types_.push_back(std::move(type));
   ends_.emplace_back(*source, *target);
+  detail::add_to_runs(edge_types_by_name_, edge_types_);
   return static_cast<type_id>(edge_types_.size() - 1);
+}
+
+HALOGRAPH_INLINE std::optional<type_id> graph_schema::node_type(
+    std::string_view name) const noexcept {
+  return detail::find_in_runs(node_types_by_name_, node_types_, name);
+}
+
+HALOGRAPH_INLINE std::optional<type_id> graph_schema::edge_type(
+    const canonical_etype& name) const noexcept {
+  return detail::find_in_runs(edge_types_by_name_, edge_types_, name);
 }
 
 HALOGRAPH_INLINE type_id graph_schema::resolve_edge_type(std::string_view name) const {
@@ -86,15 +130,15 @@ HALOGRAPH_INLINE type_id graph_schema::resolve_edge_type(std::string_view name) 
   }
   std::optional<type_id> found;
   std::string candidates;
-  bool ambiguous = false;
+  std::size_t count = 0;
   for (std::size_t t = 0; t < edge_types_.size(); ++t) {
     if (edge_types_[t].relation != name) continue;
-    candidates += (found ? ", " : "") + edge_types_[t].str();
-    ambiguous = found.has_value();
     if (!found) found = static_cast<type_id>(t);
+    if (++count <= 10) candidates += (count == 1 ? "" : ", ") + edge_types_[t].str();
   }
   if (!found) raise(error_kind::not_found, "no edge type is called " + quoted(name));
-  if (ambiguous) {
+  if (count > 1) {
+    if (count > 10) candidates += " and " + std::to_string(count - 10) + " more";
     raise(error_kind::invalid_argument,
           "relation " + quoted(name) + " is ambiguous; name one of " + candidates);
   }
