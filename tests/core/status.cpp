@@ -68,6 +68,16 @@ TEST(error, puts_the_position_in_front_of_the_sentence) {
   EXPECT_STREQ(hg::error(hg::error_kind::io, "gone").what(), "gone");
 }
 
+TEST(error, is_one_line_whatever_a_file_holds_or_is_called) {
+  const hg::error hostile(hg::error_kind::malformed, "no type \"\x1b[2J\nok\x7f\" \u00e9",
+                          {.file = "a\nb", .line = 3, .byte = {}});
+  EXPECT_STREQ(hostile.what(), "a\\x0ab, line 3: no type \"\\x1b[2J\\x0aok\\x7f\" \u00e9");
+  EXPECT_EQ(hostile.message(), "no type \"\\x1b[2J\\x0aok\\x7f\" \u00e9");
+  EXPECT_EQ(hostile.where().file, "a\nb");
+  const std::string nul("a\0b", 3);
+  EXPECT_STREQ(hg::error(hg::error_kind::io, nul).what(), "a\\x00b");
+}
+
 TEST(error, is_what_raise_throws_and_check_makes_of_a_status) {
   EXPECT_THROW(hg::raise(hg::error_kind::busy, "later"), hg::error);
   EXPECT_NO_THROW(hg::check(hg::status::ok, "never seen"));

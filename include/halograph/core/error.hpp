@@ -27,7 +27,8 @@ struct location {
   std::optional<std::uint64_t> byte{};  ///< from 0
 };
 
-/// Thrown by hosted calls. `what()` is one sentence: where, what, and what would be right.
+/// Thrown by hosted calls. `what()` is one sentence on one line: where, what, and what would be
+/// right; control characters, which may come from a file or its name, are written \xNN.
 class error : public std::exception {
  public:
   /// @param code     why

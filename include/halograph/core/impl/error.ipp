@@ -7,17 +7,36 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/status.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace halograph {
 
+namespace detail {
+
+/// Line feeds and other control characters as \xNN: what a file holds or is called must not end a
+/// line of a log, or talk to a terminal.
+HALOGRAPH_INLINE std::string on_one_line(std::string text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto c = static_cast<unsigned char>(text[at]);
+    if (c >= 0x20 && c != 0x7f) continue;
+    text.replace(at, 1, {'\\', 'x', digits[c >> 4], digits[c & 15]});
+    at += 3;
+  }
+  return text;
+}
+
+}  // namespace detail
+
 HALOGRAPH_INLINE error::error(error_kind code, std::string message, location where)
-    : code_(code), message_(std::move(message)), where_(std::move(where)) {
+    : code_(code), message_(detail::on_one_line(std::move(message))), where_(std::move(where)) {
   if (!where_.file.empty()) {
-    what_ = where_.file;
+    what_ = detail::on_one_line(where_.file);
     if (where_.line) what_ += ", line " + std::to_string(*where_.line);
     if (where_.byte) what_ += ", byte " + std::to_string(*where_.byte);
     what_ += ": ";
