@@ -347,6 +347,10 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
   common.add_flag("--json", asked.json,
                   "print one JSON object on standard output and nothing else");
   common.add_flag("--quiet", asked.quiet, "print errors and what was asked for, and nothing else");
+  common
+      .add_option("--inputs-within", asked.inputs_within,
+                  "read files in this folder alone, whatever paths an input names; may be repeated")
+      .type_name("DIR");
   add_number(common, "--threads", asked.threads,
              "threads to use (default: all cores); the result is the same for any number", 1, 4096);
   std::vector<entry> all = entries;
@@ -389,6 +393,10 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
         asked.threads = std::max<std::size_t>(
             1, std::thread::hardware_concurrency() / launched().nearby);
       be_quiet(asked.quiet);
+      for (const auto& folder : asked.inputs_within) {
+        if (!is_folder(folder)) raise(error_kind::not_found, "no such folder", {.file = folder});
+        inputs_of_this_run()->confine(folder);
+      }
       end_on_signals(asked.json, command);
       const bool only_reads = what->shows && !what->ranks;
       const answer done = only_reads ? read_one_state(act, asked) : act(asked);

@@ -33,8 +33,9 @@ namespace halograph::cli {
 /// What one run of the program was asked for, besides the subcommand's own flags.
 struct context {
   bool json = false;
-  bool quiet = false;                ///< print errors and what was asked for, nothing else
-  std::size_t threads = 0;           ///< 0: all cores
+  bool quiet = false;                        ///< print errors and what was asked for, nothing else
+  std::size_t threads = 0;                   ///< 0: all cores
+  std::vector<std::string> inputs_within{};  ///< folders that inputs may be in; empty: anywhere
   std::vector<std::string> words{};  ///< the command line, normalized, without the program's name
 };
 

@@ -251,6 +251,7 @@ answer convert_on(const convert_flags& given, const context& asked, communicator
     broadcast_text(ranks, chunks, 0);
   });
   const forgotten_place forgotten(new std::string(chunks));  // before the workspace goes
+  inputs_of_this_run()->allow_own(chunks);
   const auto read = write_parmetis_chunks(given.input, given.graph, schema, how_to_read(given),
                                           chunks, files, threads, ranks);
   chunked_graph input;

@@ -190,8 +190,9 @@ void settle_target(partition_flags& flags) {
     }
     flags.to = named ? "parts" : "dgl";
   }
-  if (flags.to == "parts" && named && *named != flags.parts) {
-    throw usage_error("--out " + flags.out + " is the name of " + counted(*named, "part") +
+  const std::uint64_t wanted = named.value_or(flags.parts);
+  if (flags.to == "parts" && wanted != flags.parts) {
+    throw usage_error("--out " + flags.out + " is the name of " + counted(wanted, "part") +
                       ", but --parts is " + std::to_string(flags.parts));
   }
 }

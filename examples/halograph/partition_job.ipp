@@ -33,10 +33,8 @@
 
 namespace halograph::cli {
 
-namespace {
-
 /// Any policy, behind one type.
-struct partition_policy {
+struct job_policy {
   using part = part_id;
   std::uint64_t parts = 1;
   const chosen_policy* by = nullptr;
@@ -70,8 +68,6 @@ struct partition_policy {
     return place ? place->explain(answer) : after.explain(answer, *by);
   }
 };
-
-}  // namespace
 
 template <id ID>
 answer partition_at(partition_flags flags, const offered_policies& policies, const context& asked) {
@@ -129,7 +125,7 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
   for (const auto& one : data.features.edges) features.edges[one.type] += one.rows.row_bytes();
   starting_parts::moves moves;
   const auto made_policy = make_policy(flags, policies, in, given_owner);
-  partition_policy policy{made_policy->parts(), made_policy.get(), threads};
+  job_policy policy{made_policy->parts(), made_policy.get(), threads};
   std::vector<part_connection> connections;
   policy.after = {.asked = flags.start.refine,
                   .connected = flags.start.connected,

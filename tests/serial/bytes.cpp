@@ -44,7 +44,7 @@ TEST(memory_sink, refuses_positions_that_no_memory_can_have) {
   const auto two = bytes_of({1, 2});
   for (const std::uint64_t far :
        {std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::uint64_t>::max() - 1,
-        std::uint64_t{1} << 63}) {
+        std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 2}) {
     EXPECT_EQ(sink.write_at(far, two), hg::status::overflow) << far;
   }
   EXPECT_TRUE(sink.bytes().empty());
@@ -131,6 +131,20 @@ TEST(any_sink, does_without_abilities_that_the_sink_lacks) {
   sink.require(hg::status::internal);
   sink.sync();
   sink.close();
+}
+
+TEST(require_written, asks_the_sink_to_throw_first_and_names_the_file) {
+  hg::require_written(hg::memory_sink{}, hg::status::ok, "f");
+  std::vector<std::string> calls;
+  try {
+    hg::require_written(noting_sink{&calls}, hg::status{hg::error_kind::io, 7}, "f");
+    FAIL();
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::error_kind::io);
+    EXPECT_EQ(problem.where().file, "f");
+    EXPECT_EQ(problem.where().byte, 7u);
+  }
+  EXPECT_EQ(calls, (std::vector<std::string>{"require"}));
 }
 
 }  // namespace

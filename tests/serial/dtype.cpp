@@ -51,4 +51,32 @@ TEST(dtype, numbers_that_are_no_type_are_unknown) {
   EXPECT_FALSE(hg::dtype_named(""));
 }
 
+TEST(dtype, every_type_is_an_integer_or_floating_but_not_both) {
+  for (int i = 0; i <= static_cast<int>(hg::dtype::boolean); ++i) {
+    const auto type = static_cast<hg::dtype>(i);
+    EXPECT_EQ(hg::is_floating(type), hg::name(type).find("float") != std::string_view::npos);
+    EXPECT_NE(hg::is_integer(type), hg::is_floating(type)) << hg::name(type);
+  }
+}
+
+TEST(dtype, two_types_are_promoted_as_numpy_promotes_them) {
+  using enum hg::dtype;
+  struct {
+    hg::dtype a, b, both;
+  } const cases[] = {
+      {boolean, int8, int8},        {boolean, float16, float16},  {int8, int64, int64},
+      {uint16, uint8, uint16},      {uint8, int8, int16},         {uint16, int16, int32},
+      {uint8, int32, int32},        {uint32, int8, int64},        {uint64, int8, float64},
+      {uint64, int64, float64},     {float16, float32, float32},  {float64, float32, float64},
+      {float16, bfloat16, float32}, {bfloat16, float64, float64}, {int8, float16, float16},
+      {bfloat16, uint8, bfloat16},  {int16, float16, float32},    {uint16, float32, float32},
+      {int16, float64, float64},    {int32, float32, float64},    {uint64, float16, float64},
+  };
+  for (const auto& [a, b, both] : cases) {
+    EXPECT_EQ(hg::name(hg::promoted(a, b)), hg::name(both)) << hg::name(a) << ", " << hg::name(b);
+    EXPECT_EQ(hg::name(hg::promoted(b, a)), hg::name(both)) << hg::name(b) << ", " << hg::name(a);
+    EXPECT_EQ(hg::promoted(both, a), both);
+  }
+}
+
 }  // namespace

@@ -38,7 +38,9 @@ records drawn(std::size_t count, std::uint64_t seed) {
 
 records read_all(hg::external_sorter<std::uint32_t>& sorter) {
   records out;
-  for (auto at = sorter.sorted(); at.next();) out.emplace_back(std::string(at.key()), at.value());
+  auto at = sorter.sorted();
+  while (at.next()) out.emplace_back(std::string(at.key()), at.value());
+  EXPECT_FALSE(at.next()) << "next() after the end";
   return out;
 }
 

@@ -28,11 +28,24 @@ static_assert(std::is_constructible_v<hg::feature_set_ref, const hg::feature_set
                   !std::is_constructible_v<hg::feature_set_ref, hg::feature_set>,
               "temporaries are rejected");
 
+TEST(is_reserved_feature, is_true_for_columns_that_partitions_have) {
+  for (const bool of_nodes : {true, false}) {
+    EXPECT_TRUE(hg::is_reserved_feature("_ID", of_nodes));
+    EXPECT_EQ(hg::is_reserved_feature("inner_node", of_nodes), of_nodes);
+    EXPECT_EQ(hg::is_reserved_feature("inner_edge", of_nodes), !of_nodes);
+    EXPECT_FALSE(hg::is_reserved_feature("feat", of_nodes));
+  }
+}
+
 TEST(feature_set_ref, reads_the_rows_of_the_set_that_it_refers_to) {
   hg::basic_feature_set<hg::archetype::feature_store> set;
+  set.nodes.push_back({1, "nodes", hg::archetype::feature_store(5)});
   set.edges.push_back({3, "both", hg::archetype::feature_store(4)});
   const hg::feature_set_ref ref = set;
-  EXPECT_TRUE(ref.nodes.empty());
+  ASSERT_EQ(ref.nodes.size(), 1u);
+  EXPECT_EQ(ref.nodes[0].type, 1u);
+  EXPECT_EQ(ref.nodes[0].name, "nodes");
+  EXPECT_EQ(ref.nodes[0].rows.rows(), 5u);
   ASSERT_EQ(ref.edges.size(), 1u);
   EXPECT_EQ(ref.edges[0].type, 3u);
   EXPECT_EQ(ref.edges[0].name, "both");

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace json = halograph::json;
 namespace hg = halograph;
@@ -96,6 +97,25 @@ TEST(json_print, escapes_to_ascii_and_is_json_whatever_the_bytes) {
             "\"caf\\u00e9 \\u7d20 \\ud83d\\udc27\"");
   EXPECT_EQ(json::print("a\xFF\xC3", 0), "\"a\\ufffd\\ufffd\"");
   EXPECT_EQ(json::print("\xED\xA0\x80", 0), "\"\\ufffd\\ufffd\\ufffd\"");
+}
+
+TEST(json_value, equals_its_copy_and_no_other_value) {
+  const std::uint64_t large = std::uint64_t{1} << 63;
+  const json::value none = json::array{}, one_element = json::array{1}, a1 = json::object{{"a", 1}},
+                    a2 = json::object{{"a", 2}}, b1 = json::object{{"b", 1}};
+  const std::vector<json::value> values{nullptr,     false, true, 1,  2,   large,
+                                        large + 1,   0.5,   1.5,  "", "a", none,
+                                        one_element, a1,    a2,   b1};
+  for (const json::value& one : values) {
+    const json::value copy = one;
+    for (const json::value& other : values)
+      EXPECT_EQ(copy == other, &one == &other) << json::print(one) << ", " << json::print(other);
+  }
+}
+
+TEST(json_print, one_line_of_null_is_nothing) {
+  EXPECT_EQ(json::one_line(nullptr), "");
+  EXPECT_EQ(json::one_line(json::array{nullptr, false}), "[null, false]");
 }
 
 }  // namespace

@@ -23,6 +23,12 @@ hg::section section_of(hg::dtype type, hg::tensor_shape shape, std::uint64_t off
   return {hg::column::node_id, 0, offset, type, std::move(shape)};
 }
 
+TEST(sparse_formats, are_parsed_from_words_separated_by_commas) {
+  EXPECT_EQ(hg::sparse_formats::parse("csr,csc")->str(), "csr,csc");
+  for (const char* text : {"", ",", "coo,", ",coo", "coo csr", "coo;csr", "CSR", "csx"})
+    EXPECT_FALSE(hg::sparse_formats::parse(text)) << text;
+}
+
 TEST(sparse_formats, print_in_the_order_of_the_file) {
   EXPECT_EQ(hg::sparse_formats::parse("csc,coo,csr")->str(), "coo,csr,csc");
   EXPECT_EQ(hg::sparse_formats{}.str(), "coo");
@@ -63,6 +69,9 @@ TEST(check_layout, finds_what_overlaps_or_reaches_beyond_the_file) {
   EXPECT_EQ(hg::check_layout(layout), hg::status::mismatch);
   layout.sections[0].offset = 9;
   EXPECT_EQ(hg::check_layout(layout), hg::status::out_of_range);
+  layout.sections[0].offset = 33;
+  EXPECT_EQ(hg::check_layout(layout), hg::status::out_of_range);
+  EXPECT_EQ(hg::check_layout(layout).position, 33u);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -110,11 +111,27 @@ TEST(write_as_any, refuses_what_lies_beyond_the_section_and_what_is_no_integer) 
   EXPECT_EQ(
       hg::write_as(sink, section_of(hg::dtype::float32, {3}), 0, std::span<const int>(values)),
       hg::status::mismatch);
+  EXPECT_EQ(hg::write_as(sink, section_of(hg::dtype::int64, {3}), 4, std::span<const int>()),
+            hg::status::out_of_range);
   EXPECT_TRUE(sink.bytes().empty());
   const bool flags[] = {true, false};
   EXPECT_EQ(hg::write_as(sink, section_of(hg::dtype::uint8, {2}), 0, std::span<const bool>(flags)),
             hg::status::ok);
   EXPECT_EQ(text_of(sink.bytes()), std::string("\1\0", 2));
+}
+
+TEST(write_as_any, stores_integers_in_the_width_of_the_section) {
+  const std::vector<int> values{0, 1};
+  for (int i = 0; i <= static_cast<int>(hg::dtype::boolean); ++i) {
+    const auto type = static_cast<hg::dtype>(i);
+    if (!hg::is_integer(type)) continue;
+    hg::memory_sink sink;
+    EXPECT_EQ(hg::write_as(sink, section_of(type, {4}, 3), 2, std::span<const int>(values)),
+              hg::status::ok);
+    std::string want(3 + 4 * hg::item_bytes(type), '\0');
+    want[3 + 3 * hg::item_bytes(type)] = '\1';
+    EXPECT_EQ(text_of(sink.bytes()), want) << hg::name(type);
+  }
 }
 
 TEST(write_as_any, passes_on_what_the_sink_says) {
@@ -135,6 +152,7 @@ TEST(write_elements, puts_rows_where_they_belong) {
   EXPECT_EQ(sink.bytes()[1 + 8 + 3], std::byte{0x3f});
   EXPECT_EQ(hg::write_elements(sink, target, 4, std::as_bytes(std::span(rows))),
             hg::status::out_of_range);
+  EXPECT_EQ(hg::write_elements(sink, target, 7, {}), hg::status::out_of_range);
   EXPECT_EQ(hg::write_elements(sink, target, 0, std::as_bytes(std::span(rows)).first(3)),
             hg::status::mismatch);
 }
@@ -145,8 +163,15 @@ TEST(write_tensor, converts_integers_and_nothing_else) {
                              hg::tensor::from(std::vector<std::int16_t>{-2, 3})),
             hg::status::ok);
   EXPECT_EQ(hg::load_le<std::int64_t>(sink.bytes().data()), -2);
+  EXPECT_EQ(hg::write_tensor(sink, section_of(hg::dtype::int32, {2}),
+                             hg::tensor::from(std::vector<std::uint64_t>{7, 8})),
+            hg::status::ok);
+  EXPECT_EQ(hg::load_le<std::int32_t>(sink.bytes().data() + 4), 8);
   EXPECT_EQ(hg::write_tensor(sink, section_of(hg::dtype::int64, {2}),
                              hg::tensor::from(std::vector<float>{1, 2})),
+            hg::status::mismatch);
+  EXPECT_EQ(hg::write_tensor(sink, section_of(hg::dtype::float64, {2}),
+                             hg::tensor::from(std::vector<int>{1, 2})),
             hg::status::mismatch);
   EXPECT_EQ(hg::write_tensor(sink, section_of(hg::dtype::int64, {3}),
                              hg::tensor::from(std::vector<std::int64_t>{1, 2})),
@@ -171,6 +196,45 @@ TEST(save, names_the_file_whose_data_do_not_fit) {
   }
 }
 
+/// Fails each write and throws an error of its own.
+struct failing_sink {
+  hg::status write_at(std::uint64_t offset, std::span<const std::byte>) const {
+    return {hg::error_kind::io, offset};
+  }
+  void require(hg::status) const { throw std::runtime_error("the disk is full"); }
+};
+
+TEST(save, lets_the_sink_throw_when_a_write_fails) {
+  failing_sink sink;
+  const auto save = [&](std::vector<int> values) {
+    hg::layout_builder builder("graph.dgl");
+    builder.array(hg::column::edge_id, 0, hg::dtype::int8, {1});
+    hg::save(std::move(builder).finish(), sink,
+             [&](const hg::section&) { return hg::tensor::from(values); });
+  };
+  EXPECT_THROW(save({3}), std::runtime_error);
+  EXPECT_THROW(save({300}), hg::error) << "the data do not fit; no write failed";
+}
+
+TEST(write_part, leaves_long_gaps_to_the_sink) {
+  struct noting_sink {
+    std::vector<std::uint64_t>* offsets;
+    hg::status write_at(std::uint64_t offset, std::span<const std::byte>) const {
+      offsets->push_back(offset);
+      return hg::status::ok;
+    }
+  };
+  hg::part_layout part;
+  hg::layout_builder builder("a");
+  builder.text("head").zeros(4096).text("mid").zeros(4097).text("tail");
+  part.files.push_back(std::move(builder).finish());
+  std::vector<std::uint64_t> offsets;
+  hg::write_part(
+      part, [&](const hg::file_layout&) { return noting_sink{&offsets}; },
+      [](hg::any_sink&, const hg::section&) { return hg::status::ok; });
+  EXPECT_EQ(offsets, (std::vector<std::uint64_t>{0, 4, 4100, 8200}));
+}
+
 TEST(write_part, leaves_alone_what_a_layout_in_another_order_has_written) {
   hg::part_layout part;
   hg::layout_builder builder("a");
@@ -182,8 +246,9 @@ TEST(write_part, leaves_alone_what_a_layout_in_another_order_has_written) {
   const hg::file_layout in_order = std::move(builder).finish();
   auto shuffled = in_order;
   std::reverse(shuffled.sections.begin(), shuffled.sections.end());
+  const hg::file_layout sections_shuffled = shuffled;
   std::reverse(shuffled.literals.begin(), shuffled.literals.end());
-  for (const auto& file : {in_order, shuffled}) {
+  for (const auto& file : {in_order, sections_shuffled, shuffled}) {
     const hg::testing::temporary_folder folder;
     part.files.assign(1, file);
     hg::write_part(

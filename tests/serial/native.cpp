@@ -10,6 +10,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -180,6 +181,7 @@ TEST(native_serializer, refuses_plans_that_no_file_can_hold) {
   refused([](hg::part_description& p) { p.formats = hg::sparse_formats::none(); });
   refused([](hg::part_description& p) { p.nodes = std::uint64_t{1} << 61; });
   refused([](hg::part_description& p) { p.nodes = ~std::uint64_t{0}; });
+  refused([](hg::part_description& p) { p.edges = ~std::uint64_t{0}; });
   refused([](hg::part_description& p) { p.node_features = {{"_N/x", hg::dtype::int8, {}}}; });
   refused([](hg::part_description& p) {
     p.node_features = {{"_N/x", hg::dtype::int8, hg::tensor_shape(33, 1)}};
@@ -246,6 +248,28 @@ TEST(native_serializer, names_the_byte_of_each_fault) {
   expect_refused(opening(changed(good, 88, std::uint64_t{3})), error_kind::malformed, 80);
 }
 
+TEST(native_serializer, refuses_tables_that_end_early_and_bytes_after_the_last_section) {
+  const bytes good = feature_file();
+  constexpr std::size_t first_entry = 64, second_entry = first_entry + 48, table = 160;
+  ASSERT_EQ(hg::load_le<std::uint64_t>(good.data() + 24), table);
+  expect_refused(opening(changed(good, 32, std::uint64_t{3})), error_kind::malformed, table);
+  // Without the zeros that fill up the last name.
+  expect_refused(opening(changed(good, 24, std::uint64_t{table - 1})), error_kind::malformed,
+                 second_entry);
+  bytes longer = good;
+  longer.push_back(std::byte{0});
+  expect_refused(opening(changed(longer, 16, std::uint64_t{longer.size()})), error_kind::malformed,
+                 good.size());
+}
+
+TEST(native_serializer, knows_its_files_by_their_first_eight_bytes) {
+  const bytes good = feature_file();
+  EXPECT_TRUE(hg::native::is_native(good));
+  EXPECT_TRUE(hg::native::is_native(std::span(good).first(8)));
+  EXPECT_FALSE(hg::native::is_native(std::span(good).first(7)));
+  EXPECT_FALSE(hg::native::is_native(std::span(good).subspan(1)));
+}
+
 TEST(native_serializer, wants_graphs_where_graphs_are_and_arrays_where_arrays_are) {
   expect_refused(features(graph_file()), error_kind::malformed, 12);
   EXPECT_EQ(structure(feature_file()), hg::status::malformed);
@@ -258,6 +282,7 @@ TEST(native_serializer, wants_each_array_of_the_graph_once_and_of_its_length) {
   EXPECT_EQ(structure(changed(good, 40, std::uint64_t{4})), hg::status::malformed);
   EXPECT_EQ(structure(changed(good, 40, ~std::uint64_t{0})), hg::status::malformed);
   EXPECT_EQ(structure(changed(good, 48, std::uint64_t{2})), hg::status::malformed);
+  EXPECT_EQ(structure(changed(good, 48, ~std::uint64_t{0})), hg::status::malformed);
   EXPECT_EQ(structure(changed(good, 66, static_cast<std::uint16_t>(column::coo_target))),
             hg::status::malformed);  // twice
   EXPECT_EQ(structure(changed(good, 66, static_cast<std::uint16_t>(column::csr_targets))),
@@ -266,6 +291,19 @@ TEST(native_serializer, wants_each_array_of_the_graph_once_and_of_its_length) {
             hg::status::malformed);
   EXPECT_EQ(structure(changed(good, 64, static_cast<std::uint8_t>(hg::dtype::float32))),
             hg::status::malformed);
+  const std::size_t inner_node = 64 + 48 + 48 + 40;
+  ASSERT_EQ(good[inner_node], static_cast<std::byte>(hg::dtype::uint8));
+  EXPECT_EQ(structure(changed(good, inner_node, static_cast<std::uint8_t>(hg::dtype::boolean))),
+            hg::status::malformed);
+}
+
+TEST(native_serializer, wants_the_graph_in_one_format_at_least) {
+  hg::part_layout part;
+  part.files = {
+      hg::native::detail::layout_file("graph.hgp", hg::native::file_kind::graph, 3, 3, {})};
+  const bytes file = small_part_files(part)["graph.hgp"];
+  EXPECT_EQ(opening(file), hg::status::ok);
+  EXPECT_EQ(structure(file), hg::status::malformed);
 }
 
 TEST(native_serializer, wants_names_that_differ) {

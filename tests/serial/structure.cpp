@@ -180,8 +180,94 @@ TYPED_TEST(structure, wants_columns_of_one_length) {
   expect_fault(part, column::edge_id, 0);
 }
 
+TEST(structure_of_any_type, reads_every_dtype_of_integers) {
+  for (int i = 0; i <= static_cast<int>(hg::dtype::boolean); ++i) {
+    const auto type = static_cast<hg::dtype>(i);
+    if (!hg::is_integer(type)) continue;
+    std::vector<std::byte> bytes(2 * hg::item_bytes(type), std::byte{0});
+    bytes[hg::item_bytes(type)] = std::byte{1};
+    const hg::tensor values(type, {2}, bytes);
+    hg::detail::with_integers(values, [&](auto at) {
+      EXPECT_EQ(at(0), 0) << hg::name(type);
+      EXPECT_EQ(at(1), 1) << hg::name(type);
+    });
+  }
+}
+
+TEST(structure_of_any_type, without_edges_may_have_empty_columns_of_other_dtypes) {
+  hg::loaded_structure part;
+  part.nodes = 1;
+  part.coo = hg::coo_columns{col<std::int32_t>({}), col<std::int64_t>({})};
+  part.csr = hg::compressed_columns{col<std::int32_t>({0, 0}), col<std::int64_t>({}),
+                                    col<std::uint8_t>({})};
+  EXPECT_FALSE(hg::check_structure(part));
+  EXPECT_FALSE(hg::check_agreement(part.coo, part.csr, {}, hg::agreement::by_sum));
+}
+
+TEST(structure_of_any_type, becomes_pairs_with_rows_as_sources_or_as_targets) {
+  // Row 0: 1, 2; row 1: 0. Edge IDs 2, 0, 1.
+  const hg::compressed_columns rows{col<int>({0, 2, 3}), col<int>({1, 2, 0}), col<int>({2, 0, 1})};
+  using ids = std::vector<std::int64_t>;
+  const hg::coo_columns csr = hg::detail::pairs_of(rows, true),
+                        csc = hg::detail::pairs_of(rows, false);
+  EXPECT_EQ(csr.source.values<std::int64_t>(), (ids{0, 1, 0}));
+  EXPECT_EQ(csr.target.values<std::int64_t>(), (ids{2, 0, 1}));
+  EXPECT_EQ(csc.source, csr.target);
+  EXPECT_EQ(csc.target, csr.source);
+}
+
+TEST(structure_of_any_type, agrees_by_sums_only_where_edges_and_dtypes_do) {
+  using hg::agreement;
+  const auto part = triangle<std::int64_t>();
+  const auto narrow = triangle<std::int32_t>();
+  // The same edges in columns of other dtypes.
+  EXPECT_FALSE(hg::check_agreement(part.coo, narrow.csr, {}, agreement::by_sum));
+  EXPECT_FALSE(hg::check_agreement(part.coo, part.csr, narrow.csc, agreement::by_sum));
+  const hg::compressed_columns two{col<std::int64_t>({0, 1, 2, 2}), col<std::int64_t>({1, 2}), {}};
+  for (const auto how : {agreement::exact, agreement::by_sum}) {
+    for (const bool csr : {true, false}) {
+      const auto found = csr ? hg::check_agreement(part.coo, two, {}, how)
+                             : hg::check_agreement(part.coo, part.csr, two, how);
+      ASSERT_TRUE(found);
+      EXPECT_EQ(found->what, csr ? column::csr_targets : column::csc_sources);
+      EXPECT_EQ(
+          found->sentence,
+          "there are 2 edges in one format and 3 in another; all formats must hold the same edges");
+    }
+  }
+}
+
+TEST(structure_of_any_type, wants_as_many_edges_in_each_format_as_the_graph_has) {
+  auto part = triangle<int>();
+  part.edges = 4;
+  part.coo.reset();
+  expect_fault(part, column::csr_targets, 0);
+  part.csr.reset();
+  expect_fault(part, column::csc_sources, 0);
+}
+
 TEST(structure_of_any_type, refuses_what_is_no_column_of_integers) {
   auto part = triangle<int>();
+  part.coo->target = hg::tensor::from(std::vector<std::uint8_t>{0, 1, 1}, {3}, hg::dtype::boolean);
+  expect_fault(part, column::coo_target, 0);
+  part = triangle<int>();
+  part.csr->offsets = col<double>({0, 1, 2, 3});
+  expect_fault(part, column::csr_offsets, 0);
+  part = triangle<int>();
+  part.csc->edges = hg::tensor::from(std::vector<int>{7}, {});
+  expect_fault(part, column::csc_edges, 0);
+  part = triangle<int>();
+  part.csc->offsets = col<std::int64_t>({0, 1, 2, 3});
+  expect_fault(part, column::csc_sources, 0);
+  part = triangle<int>();
+  part.nodes = 1;
+  part.edges = 0;
+  part.coo = hg::coo_columns{col<int>({}), col<int>({})};
+  part.csr.reset();
+  part.csc.reset();
+  part.node_columns = {{"_ID", hg::tensor::from(std::vector<int>{4}, {})}};
+  expect_fault(part, column::node_id, 0);
+  part = triangle<int>();
   part.coo->source = col<float>({2, 0, 1});
   expect_fault(part, column::coo_source, 0);
   part = triangle<int>();

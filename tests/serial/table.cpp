@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hg = halograph;
@@ -117,6 +118,43 @@ TEST(any_tables, refuse_by_default) {
                    "t.parquet", {}, std::nullopt, 0,
                    [](std::uint64_t, std::uint64_t, std::span<const std::span<std::byte>>) {}),
                hg::error);
+}
+
+TEST(examine_numbers, names_the_first_column_that_holds_something_else) {
+  struct tables_with_text : counting_tables {
+    std::vector<std::string> others;
+    hg::table_info examine(const std::string&) const {
+      hg::table_info out;
+      out.rows = rows;
+      out.others = others;
+      return out;
+    }
+  };
+  EXPECT_EQ(hg::examine_numbers(tables_with_text{{5}, {}}, "t").rows, 5u);
+  try {
+    hg::examine_numbers(tables_with_text{{5}, {"when", "who"}}, "t");
+    FAIL();
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::error_kind::unsupported);
+    EXPECT_EQ(problem.where().file, "t");
+    EXPECT_EQ(problem.message().find("column \"when\" is of a type that is not supported"), 0u);
+  }
+}
+
+TEST(parse_shape, takes_a_tuple_of_numbers_and_nothing_else) {
+  using shape = hg::tensor_shape;
+  const std::pair<std::string, shape> good[] = {
+      {"()", {}},   {"(500,)", {500}},        {"(300, 10)", {300, 10}},
+      {"(5)", {5}}, {" ( 0 , 7, ) ", {0, 7}}, {"(9223372036854775807)", {0x7FFFFFFFFFFFFFFFu}},
+  };
+  for (const auto& [text, extents] : good) EXPECT_EQ(hg::parse_shape(text), extents) << text;
+  for (const char* text : {"", " ", "5", "[5]", "(", "(5", "(5,", "(a)", "(5a)", "(-1)", "(,)",
+                           "(5,,)", "(5 6)", "(5) x", "(9223372036854775808)"})
+    EXPECT_FALSE(hg::parse_shape(text)) << text;
+  std::string longest = "(1";
+  for (int i = 1; i < 32; ++i) longest += ",1";
+  EXPECT_EQ(hg::parse_shape(longest + ")"), shape(32, 1));
+  EXPECT_FALSE(hg::parse_shape(longest + ",1)"));
 }
 
 }  // namespace

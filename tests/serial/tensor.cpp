@@ -150,4 +150,10 @@ TEST(tensor, equality_looks_at_type_shape_and_bytes) {
   EXPECT_FALSE(a == hg::tensor::from(std::vector<std::uint32_t>{1, 2}));
 }
 
+TEST(tensor, of_booleans_holds_integers) {
+  const auto t = hg::tensor::from(std::vector<std::uint8_t>{0, 1}, {2}, hg::dtype::boolean);
+  EXPECT_EQ(t.integer(0), 0);
+  EXPECT_EQ(t.integer(1), 1);
+}
+
 }  // namespace

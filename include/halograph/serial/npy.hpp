@@ -72,8 +72,8 @@ constexpr std::string_view npy_descr(dtype type) noexcept {
 /// Reads the header's dict, byte by byte.
 class npy_header {
  public:
-  npy_header(std::string_view text, std::uint64_t start, const std::string& file)
-      : text_(text), start_(start), file_(file) {
+  npy_header(std::string_view text, int version, std::uint64_t start, const std::string& file)
+      : text_(text), version_(version), start_(start), file_(file) {
     parse();
   }
 
@@ -103,6 +103,7 @@ class npy_header {
   void parse();
 
   std::string_view text_;
+  int version_;
   std::uint64_t start_;
   const std::string& file_;
   std::size_t at_ = 0;

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <support/sha256.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -194,11 +197,19 @@ TEST(dgl_graph, gives_graphs_by_position_in_the_order_asked) {
   expect_same(back.graphs[2], three.graphs[2]);
   expect_same(back.labels, three.labels);
   const std::uint64_t beyond[] = {3};
-  try {
-    dgl::read_graphs_at({file, nullptr}, "g.dgl", beyond);
-    FAIL();
-  } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::error_kind::out_of_range);
+  const auto refused = [](const bytes& content, std::span<const std::uint64_t> positions) {
+    try {
+      dgl::read_graphs_at({content, nullptr}, "g.dgl", positions);
+    } catch (const hg::error& problem) {
+      return hg::status{problem.code(), problem.where().byte.value_or(~std::uint64_t{0})};
+    }
+    return hg::status::ok;
+  };
+  expect_refused(refused(file, beyond), hg::error_kind::out_of_range, 24);
+  // The index ends with the places of three graphs and its own size.
+  const std::size_t last = file.size() - 16;
+  for (const std::uint64_t place : {std::uint64_t{0}, std::uint64_t{file.size()}}) {
+    expect_refused(refused(changed(file, last, place), wanted), hg::error_kind::malformed, last);
   }
 }
 
@@ -238,6 +249,17 @@ TEST(dgl_graph, reads_the_codes_of_older_versions) {
   content = example_csr_csc();
   content.graphs[0].relations[0].csc.reset();
   EXPECT_TRUE(read(with(content, 2, 0x1'00000007)).graphs[0].relations[0].csr.has_value());
+  EXPECT_TRUE(read(with(example(), 1, 0x1'00000000)).graphs[0].relations[0].allowed.empty());
+}
+
+TEST(dgl_graph, lenient_reading_accepts_unknown_flags_and_high_bits_of_formats) {
+  const bytes good = written(example());
+  for (const bytes& file :
+       {changed(good, 4786, std::uint8_t{2}), changed(good, 4345, std::uint64_t{0x2'00000001}),
+        changed(good, 4353, std::uint64_t{0x2'00000007})}) {
+    EXPECT_EQ(refusal(file), hg::status::malformed);
+    expect_same(read(file, strictness::lenient).graphs[0], example().graphs[0]);
+  }
 }
 
 TEST(dgl_graph, puts_a_coo_with_edge_ids_in_their_order) {
@@ -259,6 +281,13 @@ TEST(dgl_graph, puts_a_coo_with_edge_ids_in_their_order) {
                  4794);
   expect_refused(refusal(changed(spliced, 4786 + 8, std::int64_t{3})), hg::error_kind::malformed,
                  4794);
+  // One ID less, or a matrix of IDs: each at the byte where the IDs start.
+  bytes fewer = changed(changed(spliced, 4770, std::int64_t{2}), 4778, std::int64_t{16});
+  fewer.erase(fewer.begin() + 4786, fewer.begin() + 4794);
+  expect_refused(refusal(fewer), hg::error_kind::malformed, 4786);
+  bytes matrix = changed(spliced, 4738 + 24, std::int32_t{2});
+  matrix.insert(matrix.begin() + 4778, 8, std::byte{0});
+  expect_refused(refusal(changed(matrix, 4778, std::int64_t{1})), hg::error_kind::malformed, 4794);
 }
 
 TEST(dgl_graph, ignores_reserved_bytes_and_flags) {
@@ -362,6 +391,63 @@ TEST(dgl_graph, finds_formats_of_different_edges) {
   expect_refused(refusal(changed(good, id, std::int64_t{1})), hg::error_kind::malformed, id);
 }
 
+TEST(dgl_graph, finds_a_coo_and_a_csr_of_different_edges) {
+  auto content = example_csr_csc();
+  content.graphs[0].relations[0].csc.reset();
+  content.graphs[0].relations[0].coo = example().graphs[0].relations[0].coo;
+  const bytes good = written(content);
+  const auto neighbors = read(good).graphs[0].relations[0].csr->neighbors;
+  const auto at = static_cast<std::size_t>(neighbors.bytes().data() - good.data()) + 8;
+  expect_refused(refusal(changed(good, at, std::int64_t{1})), hg::error_kind::malformed, at);
+}
+
+TEST(dgl_graph, wants_formats_of_one_number_of_edges_and_one_dtype) {
+  const bytes good = written(example_csr_csc());
+  auto content = example_csr_csc();
+  auto& edges = content.graphs[0].relations[0];
+  edges.csr = hg::compressed_columns{col<int>({0, 1, 2, 3}), col<int>({1, 2, 0}),
+                                     col<int>({1, 2, 0})};
+  edges.csc = hg::compressed_columns{col<int>({0, 1, 2, 3}), col<int>({2, 0, 1}),
+                                     col<int>({0, 1, 2})};
+  const bytes narrow = written(content);
+  edges.edges = 2;
+  edges.columns.clear();
+  edges.csr = hg::compressed_columns{
+      col<std::int64_t>({0, 1, 2, 2}), col<std::int64_t>({1, 2}), {}};
+  edges.csc = hg::compressed_columns{
+      col<std::int64_t>({0, 0, 1, 2}), col<std::int64_t>({0, 1}), {}};
+  const bytes fewer = written(content);
+  // A metagraph precedes each format; the third one in the file precedes the csc.
+  const auto csc_of = [](const bytes& file) {
+    bytes magic(8);
+    hg::store_le(dgl::detail::metagraph_magic, magic.data());
+    auto next = file.begin();
+    for (int i = 0; i < 3; ++i)
+      next = std::search(next, file.end(), magic.begin(), magic.end()) + 1;
+    return next - 1 - file.begin();
+  };
+  constexpr std::ptrdiff_t metagraph_bytes = 4570 - 4361;
+  for (const bytes& other : {narrow, fewer}) {
+    bytes mixed(good.begin(), good.begin() + csc_of(good));
+    mixed.insert(mixed.end(), other.begin() + csc_of(other), other.end());
+    expect_refused(refusal(mixed), hg::error_kind::malformed,
+                   static_cast<std::uint64_t>(csc_of(good) + metagraph_bytes));
+  }
+}
+
+TEST(dgl_graph, wants_one_edge_in_the_metagraph_of_a_relation) {
+  // By hand: remove the loop of the one vertex.
+  constexpr std::size_t offsets = 4361 + 8 + 24, indices = offsets + 48 + 16,
+                        ids = indices + 48 + 8;
+  bytes file = changed(written(example()), offsets + 48 + 8, std::int64_t{0});
+  for (const std::size_t array : {ids, indices}) {
+    file = changed(changed(file, array + 32, std::int64_t{0}), array + 40, std::int64_t{0});
+    const auto data = file.begin() + static_cast<std::ptrdiff_t>(array) + 48;
+    file.erase(data, data + 8);
+  }
+  expect_refused(refusal(file), hg::error_kind::malformed, 4361);
+}
+
 TEST(dgl_graph, wants_columns_with_a_row_for_each_node_and_edge) {
   bytes file = written(example());
   // inner_node: shape [3] becomes [1, 3], which takes 8 more bytes.
@@ -371,6 +457,18 @@ TEST(dgl_graph, wants_columns_with_a_row_for_each_node_and_edge) {
   hg::store_le(one, extent.data());
   file.insert(file.begin() + 4921 + 32, extent.begin(), extent.end());
   expect_refused(refusal(file), hg::error_kind::malformed, 4812);
+}
+
+TEST(dgl_graph, refuses_a_column_that_is_a_scalar_even_for_one_node) {
+  dgl::graph_data graph;
+  graph.node_types = {{"_N", 1, {{"x", col<int>({7})}}}};
+  bytes file = written({{graph}, {}});
+  const auto values = read(file).graphs[0].node_types[0].columns[0].value;
+  const auto at = values.bytes().data() - file.data();  // rank, dtype, extent and size precede it
+  file = changed(file, static_cast<std::size_t>(at) - 24, std::int32_t{0});
+  file.erase(file.begin() + at - 16, file.begin() + at - 8);
+  const std::ptrdiff_t count = at - 48 - 1 - 8 - 8;
+  expect_refused(refusal(file), hg::error_kind::malformed, static_cast<std::uint64_t>(count));
 }
 
 TEST(dgl_graph, cut_anywhere_is_refused) {
@@ -411,9 +509,14 @@ TEST(dgl_graph, refuses_to_write_what_no_reader_accepts) {
   refused([](dgl::graph_data& g) { g.relations[0].coo->source = col<std::int64_t>({2, 0, 3}); });
   refused([](dgl::graph_data& g) { g.relations[0].coo.reset(); });
   refused([](dgl::graph_data& g) { g.relations[0].edges = 4; });
+  refused([](dgl::graph_data& g) { g.relations[0].source = 1; });
   refused([](dgl::graph_data& g) { g.relations[0].target = 1; });
   refused([](dgl::graph_data& g) { g.node_types[0].nodes = 2; });
   refused(
       [](dgl::graph_data& g) { g.node_types[0].columns.push_back({"_ID", col<int>({1, 2, 3})}); });
   refused([](dgl::graph_data& g) { g.relations[0].columns[0].value = col<int>({1, 2}); });
+  refused([](dgl::graph_data& g) {
+    g.relations.clear();
+    g.node_types = {{"_N", 1, {{"x", hg::tensor::from(std::vector<int>{7}, {})}}}};
+  });
 }

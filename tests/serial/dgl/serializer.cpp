@@ -133,4 +133,5 @@ TEST(dgl_serializer, wants_one_graph_of_one_type) {
   refused({});
   refused({{hg::dgl::graph_data{}}, {}});
   refused({{hg::dgl::graph_data{}, hg::dgl::graph_data{}}, {}});
+  refused({{hg::dgl::graph_data{{{"_N", 1, {}}}, {}}}, {}});
 }

@@ -129,6 +129,51 @@ TEST(stage_list, is_of_one_job) {
   EXPECT_NO_THROW(hg::stage_list(folder(), "another", false));
 }
 
+TEST(stage_record, has_only_the_counts_that_were_given) {
+  const hg::stage_record one{"one", {{"rows", 5}, {"more", 7}}};
+  EXPECT_EQ(one.count("more"), 7u);
+  EXPECT_THROW(one.count("columns"), hg::error);
+  EXPECT_NE(one, (hg::stage_record{"one", {{"rows", 5}, {"more", 8}}}));
+  EXPECT_NE((hg::stage_record{"a", {}, {}, {{1, 2, 3, "x"}}}),
+            (hg::stage_record{"a", {}, {}, {{1, 2, 3, "y"}}}));
+}
+
+// Lines whose digest is right, as another version might write them.
+TEST(parse_stage, refuses_words_of_another_form) {
+  const auto parsed = [](const std::string& words) {
+    return hg::parse_stage(hg::detail::hexadecimal(hg::detail::digest_of_text(words)) + " " +
+                           words);
+  };
+  EXPECT_EQ(parsed("one rows=5 file:0a:7:x range:0b:1:2:y"),
+            (hg::stage_record{"one", {{"rows", 5}}, {{10, 7, "x"}}, {{11, 1, 2, "y"}}}));
+  for (const char* bad : {"one rows",
+                          "one rows=",
+                          "one rows=5x",
+                          "one rows=-1",
+                          "one rows=18446744073709551616",
+                          "one file:",
+                          "one file:0a",
+                          "one file:0a:7",
+                          "one file:0g:7:x",
+                          "one file::7:x",
+                          "one file:0a::x",
+                          "one file:0a:7x:x",
+                          "one file:0a:7:",
+                          "one range:",
+                          "one range:0b",
+                          "one range:0b:1",
+                          "one range:0b:1:2",
+                          "one range:0g:1:2:y",
+                          "one range:0b:x:2:y",
+                          "one range:0b:1:x:y",
+                          "one range:0b:1:2:../y",
+                          "one range:0b:1:2:"})
+    EXPECT_EQ(parsed(bad), std::nullopt) << bad;
+  for (const char* bad :
+       {"0123456789abcdef", "0123456789abcdef one", "0123456789abcdeg one", "0123456789abcdef-one"})
+    EXPECT_EQ(hg::parse_stage(bad), std::nullopt) << bad;
+}
+
 TEST(parse_stage, refuses_paths_that_leave_the_folder) {
   hg::stage_record bad{"one", {}, {{1, 2, "../x"}}};
   EXPECT_EQ(hg::parse_stage(hg::print(bad)), std::nullopt);

@@ -7,11 +7,14 @@
 #include <halograph/serial/files/folder_entries.hpp>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +75,64 @@ TEST(remove_tree, removes_links_and_not_what_they_lead_to) {
   EXPECT_EQ(0, hg::detail::remove_tree(folder("other") + "/" + long_name)) << "a file";
   EXPECT_FALSE(std::filesystem::exists(folder("other") + "/" + long_name));
   EXPECT_EQ(hg::detail::remove_tree("/proc/self/status"), EPERM);
+}
+
+/// Changes the effective user, if the process may.
+class as_user {
+ public:
+  explicit as_user(uid_t user) : before_(::geteuid()), works_(::seteuid(user) == 0) {}
+  as_user(const as_user&) = delete;
+  as_user& operator=(const as_user&) = delete;
+  ~as_user() { EXPECT_EQ(::seteuid(before_), 0); }
+  explicit operator bool() const { return works_; }
+
+ private:
+  uid_t before_;
+  bool works_;
+};
+
+TEST(may_remove, asks_for_owners_only_in_sticky_folders) {
+  struct stat folder{}, entry{};
+  folder.st_uid = entry.st_uid = 5;
+  folder.st_mode = S_IFDIR | S_ISVTX | 0777;
+  if (::geteuid() == 0) {
+    EXPECT_TRUE(hg::detail::may_remove(folder, entry));
+  }
+  const as_user nobody(1234);
+  if (!nobody) GTEST_SKIP() << "needs root, to work as another user";
+  EXPECT_FALSE(hg::detail::may_remove(folder, entry));
+  entry.st_uid = 1234;
+  EXPECT_TRUE(hg::detail::may_remove(folder, entry));
+  std::swap(folder.st_uid, entry.st_uid);
+  EXPECT_TRUE(hg::detail::may_remove(folder, entry));
+  folder.st_uid = 5;
+  folder.st_mode = S_IFDIR | 0777;
+  EXPECT_TRUE(hg::detail::may_remove(folder, entry));
+}
+
+TEST(irremovable_entry, belongs_to_another_user_or_its_folder_may_not_be_read) {
+  const temporary_folder folder;
+  make_tree(folder("tree"));
+  EXPECT_EQ(hg::detail::irremovable_entry(folder("tree")), std::nullopt);
+  ASSERT_EQ(::chmod(folder().c_str(), 0755), 0);
+  for (const auto& one : std::filesystem::recursive_directory_iterator(folder("tree"))) {
+    if (one.is_directory() && !one.is_symlink())
+      std::filesystem::permissions(one, std::filesystem::perms::all);
+  }
+  std::filesystem::permissions(folder("tree"), std::filesystem::perms::all);
+  const auto found_by_another = [&]() -> std::optional<std::optional<std::string>> {
+    const as_user nobody(1234);
+    if (!nobody) return std::nullopt;
+    return hg::detail::irremovable_entry(folder("tree"));
+  };
+  const auto open = found_by_another();
+  if (!open) GTEST_SKIP() << "needs root, to work as another user";
+  EXPECT_EQ(*open, std::nullopt);
+  ASSERT_EQ(::chmod((folder("tree") + "/b").c_str(), 01777), 0);
+  ASSERT_TRUE(*found_by_another());
+  EXPECT_TRUE((*found_by_another())->starts_with("b/")) << **found_by_another();
+  ASSERT_EQ(::chmod((folder("tree") + "/b").c_str(), 0755), 0);
+  EXPECT_EQ(*found_by_another(), "b");
 }
 
 // std::filesystem's iterators and remove_all end the program here (libstdc++ 12).

@@ -61,6 +61,63 @@ TEST(input_record, refuses_to_open_what_a_result_would_replace_through_links_and
   EXPECT_TRUE(refused(files, place("out/deep/file")));
 }
 
+TEST(input_record, inputs_may_be_confined_to_folders) {
+  const hg::testing::temporary_folder place;
+  for (const char* name : {"in/deep/file", "in2/file", "also/file", "own/file"})
+    write(place(name), "1");
+  std::filesystem::create_symlink(place("in2/file"), place("in/link"));
+  std::filesystem::create_directory_symlink(place("in"), place("door"));
+  const hg::recorded_files<hg::read_files> files;
+  files.record->allow_own(place("own"));  // nothing is confined yet
+  EXPECT_EQ(files(place("in2/file")).bytes.size(), 1u);
+  const auto outside = [&](const char* name) {
+    try {
+      files(place(name));
+      return false;
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.code(), hg::error_kind::invalid_argument) << problem.what();
+      EXPECT_EQ(problem.where().file, place(name));
+      EXPECT_EQ(problem.message().find("lies outside of"), 0u) << problem.what();
+      return true;
+    }
+  };
+  files.record->confine(place("door"));
+  for (const char* name : {"in/deep/file", "door/deep/file", "in/../door/deep/../deep/file"})
+    EXPECT_FALSE(outside(name)) << name;
+  for (const char* name :
+       {"in/link", "in2/file", "in/../in2/file", "also/file", "own/file", "in/../missing"})
+    EXPECT_TRUE(outside(name)) << name;
+  files.record->confine(place("also"));
+  files.record->allow_own(place("own"));
+  for (const char* name : {"in/deep/file", "also/file", "own/file"})
+    EXPECT_FALSE(outside(name)) << name;
+  EXPECT_TRUE(outside("in2/file"));
+}
+
+TEST(input_record, records_files_of_the_working_folder_and_protects_nothing_without_a_name) {
+  const hg::testing::temporary_folder place;
+  write(place("file"), "1");
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(place());
+  const hg::recorded_files<hg::read_files> files;
+  files.record->protect("");
+  EXPECT_EQ(files("file").bytes.size(), 1u);
+  EXPECT_EQ(said_by(*files.record), "");
+  std::filesystem::remove("file");
+  EXPECT_EQ(said_by(*files.record), "file: was removed while it was read");
+  std::filesystem::current_path(before);
+}
+
+TEST(input_record, an_amended_file_may_be_opened_again) {
+  const hg::testing::temporary_folder place;
+  write(place("out/file"), "1");
+  hg::input_record record;
+  record.protect(place("out"));
+  record.opening(place("out/file"), true);
+  record.opening(place("out/file"), true);
+  EXPECT_THROW(record.opening(place("out/file")), hg::error);
+}
+
 TEST(input_record, a_file_that_changes_while_it_is_read_is_named) {
   const hg::testing::temporary_folder place;
   const hg::recorded_files<hg::read_files> files;

@@ -18,7 +18,11 @@ TEST(Manifest, IsReadAsItWasPrinted) {
   const auto again = hg::parse_manifest(text, "m");
   EXPECT_EQ(hg::print(again), text);
   for (const char* bad :
-       {"", "x\n", "halograph 1\n", "halograph 1\n{}\n12 7 a\n",
+       {"", "x\n", "halograph 1\n", "halograph 1\n{}\n12 7 a\n", "halograph 1\n{}\n\n",
+        "halograph 1\n{}\nx 7 a\n", "halograph 1\n{}\n00000000000000001 7 a\n",
+        "halograph 1\n{}\n0000000000000001\n", "halograph 1\n{}\n0000000000000001-7 a\n",
+        "halograph 1\n{}\n0000000000000001 7\n", "halograph 1\n{}\n0000000000000001 7-a\n",
+        "halograph 1\n{}\n0000000000000001 18446744073709551616 a\n",
         "halograph 1\n{}\n0000000000000001 x a\n", "halograph 1\n{}\n0000000000000001 1 \n",
         "halograph 1\n{}\n0000000000000001 1 a", "halograph 1\n{}\n0000000000000001 1 ../a\n",
         "halograph 1\n{}\n0000000000000001 1 a\n0000000000000001 1 a\n",

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 #include <support/temporary_folder.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -124,6 +126,62 @@ TEST(text_records, refuse_rows_of_another_length) {
       EXPECT_EQ(problem.where().line, 2u) << text;
     }
   }
+}
+
+TEST(text_records, name_the_number_of_columns_that_a_row_has) {
+  const std::string file = "f";
+  const auto refusal = [&](std::string_view text, std::size_t columns) {
+    hg::text_records records(bytes_of(text), {}, {}, file);
+    std::vector<std::int64_t> values(columns);
+    try {
+      static_cast<void>(records.read_rows<std::int64_t>(columns, std::span(values)));
+    } catch (const hg::error& problem) {
+      return problem.message();
+    }
+    return std::string("it was taken");
+  };
+  EXPECT_NE(refusal("1 2\n", 1).find("holds 1 64-bit integer and nothing else"), std::string::npos);
+  EXPECT_NE(refusal("1 2 3\n", 2).find("holds 2 64-bit integers and nothing else"),
+            std::string::npos);
+}
+
+TEST(text_records, stop_after_the_rows_that_were_requested) {
+  // Long enough for lines to be read without a cursor; the last request ends among them, too.
+  std::string text;
+  for (int i = 0; i < 200; ++i)
+    text += std::to_string(i) + " " + std::to_string(i + 1) + (i % 50 == 7 ? " # x\n" : "\n");
+  text.insert(text.size() - 1, " " + std::string(100, 'x'));
+  const std::string file = "f";
+  hg::text_records records(bytes_of(text), {}, commented, file);
+  std::uint64_t next = 0;
+  for (const std::size_t count : {1u, 6u, 1u, 1u, 50u, 142u, 1u}) {
+    std::vector<std::uint64_t> source(count), target(count);
+    const auto read = records.read_edges<std::uint64_t>({.format = commented}, source, target);
+    ASSERT_EQ(read, std::min<std::uint64_t>(count, 200 - next));
+    for (std::size_t i = 0; i < read; ++i, ++next) {
+      ASSERT_EQ(source[i], next);
+      ASSERT_EQ(target[i], next + 1);
+    }
+  }
+}
+
+TEST(text_records, of_a_text_without_records_have_no_columns) {
+  const std::string file = "f";
+  for (const char* text : {"", "\n", "# 1\n\n  \n"}) {
+    hg::text_records records(bytes_of(text), {}, commented, file);
+    records.skip(3);
+    EXPECT_EQ(records.count_columns(), 0u) << text;
+    EXPECT_TRUE(records.all_integers()) << text;
+  }
+  const std::string mixed = "1 2\n\n# x\n3 4.5\n";
+  EXPECT_FALSE(hg::text_records(bytes_of(mixed), {}, commented, file).all_integers());
+}
+
+TEST(line_of_record, skips_lines_without_a_record) {
+  const std::string_view text = "1\n\n# 2\n  \n3\n";
+  EXPECT_EQ(hg::detail::line_of_record(text, 0, commented), 1u);
+  EXPECT_EQ(hg::detail::line_of_record(text, 1, commented), 5u);
+  EXPECT_EQ(hg::detail::line_of_record(text, 2, commented), 6u);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <support/long_text.hpp>
 #include <support/piece_threads.hpp>
+#include <support/words.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -116,6 +117,39 @@ TEST(read_columns, reads_plain_lines_and_others_side_by_side) {
   EXPECT_EQ(columns[0], first);
   for (std::size_t i = 0; i < first.size(); ++i) ASSERT_EQ(columns[1][i], ~first[i]) << i;
   EXPECT_EQ(hg::read_column(bytes(text), "f"), first);
+}
+
+TEST(read_columns, refuses_values_on_plain_lines_as_on_others) {
+  const std::string plain = [] {
+    std::string lines;
+    for (int i = 0; i < 50; ++i) lines += "1 2\n";
+    return lines;
+  }();
+  const auto refusal = [&](const char* line, const hg::column_text_options& options) {
+    return hg::testing::refusal_of(
+        [&] { return hg::read_columns(bytes(line + plain), "f", 2, options); });
+  };
+  const hg::column_text_options small{.most = 9};
+  EXPECT_EQ(refusal("1 9\n", small).code(), hg::error_kind::ok);
+  EXPECT_EQ(refusal("1 10\n", small).code(), hg::error_kind::out_of_range);
+  EXPECT_EQ(refusal("1 9223372036854775808\n", {}).code(), hg::error_kind::out_of_range);
+  EXPECT_EQ(refusal("1;2\n", {}).code(), hg::error_kind::malformed);
+  EXPECT_EQ(refusal("1 -1\n", {.least = 0}).code(), hg::error_kind::out_of_range);
+  // Few bytes follow the first column of a long line.
+  EXPECT_EQ(hg::read_columns(bytes("1234567 2" + std::string(90, ' ') + "\n"), "f", 2)[1],
+            (std::vector<std::int64_t>{2}));
+}
+
+TEST(read_column, names_the_values_that_would_be_right) {
+  const auto words = [](const hg::column_text_options& options) {
+    return column_refusal("x\n", options).message();
+  };
+  EXPECT_NE(words({.least = 0, .most = -1, .what = "a part"}).find("of which there are none"),
+            std::string::npos);
+  EXPECT_NE(words({.most = 9}).find("from -9223372036854775808 to 9"), std::string::npos);
+  EXPECT_NE(words({.least = 2}).find("from 2 to 9223372036854775807"), std::string::npos);
+  EXPECT_EQ(words({}).find("from"), std::string::npos);
+  EXPECT_EQ(words({.integral_floats = true}), words({}));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <halograph/serial/text/csv.hpp>
 
 #include <gtest/gtest.h>
+#include <support/words.hpp>
 
 #include <cstdint>
 #include <string>
@@ -14,6 +15,7 @@ namespace {
 
 namespace hg = halograph;
 using hg::testing::bytes_of;
+using hg::testing::refusal_of;
 using table = std::vector<std::vector<std::string>>;
 
 table parse(std::string_view text, hg::csv_format format = {}) {
@@ -49,6 +51,9 @@ TEST(csv, fields_stand_between_delimiters_and_records_on_lines) {
   EXPECT_EQ(parse(",\n x ,,\n"), (table{{"", ""}, {" x ", "", ""}}));
   EXPECT_EQ(parse("a\rb,c\r"), (table{{"a\rb", "c"}}));
   EXPECT_EQ(parse("a|b\tc", {.delimiter = '|'}), (table{{"a", "b\tc"}}));
+  EXPECT_EQ(parse("a,"), (table{{"a", ""}}));
+  EXPECT_EQ(parse(std::string_view("a\0b,c", 5), {.quote = '\0'}),
+            (table{{std::string("a\0b", 3), "c"}}));
   EXPECT_EQ(parse(""), table{});
   EXPECT_EQ(parse("\xEF\xBB\xBF"), table{});
 }
@@ -57,6 +62,7 @@ TEST(csv, quotes_hold_delimiters_line_ends_and_themselves) {
   EXPECT_EQ(parse("\"a,b\",\"c\nd\",\"e\"\"f\"\"\"\n\"\",x"),
             (table{{"a,b", "c\nd", "e\"f\""}, {"", "x"}}));
   EXPECT_EQ(parse("\"\"\r\n\"\"\"\"\r\n"), (table{{""}, {"\""}}));
+  EXPECT_EQ(parse("\"a\""), (table{{"a"}}));
   EXPECT_EQ(parse("'a;b';\"c\"", {.delimiter = ';', .quote = '\''}), (table{{"a;b", "\"c\""}}));
   EXPECT_EQ(parse("5\"\t\"x", {.delimiter = '\t', .quote = '\0'}), (table{{"5\"", "\"x"}}));
 }
@@ -103,8 +109,25 @@ TEST(csv, quotes_that_do_not_fit_are_refused_with_their_line) {
   expect_refused("\"" + std::string(hg::csv_reader::longest_field + 2, 'x') + "\"", 1, "bytes");
   expect_refused("\"" + std::string(hg::csv_reader::longest_field + 2, 'x') + std::string(100, 'y'),
                  1, "bytes");
-  EXPECT_THROW(parse("a", {.delimiter = '"'}), hg::error);
-  EXPECT_THROW(parse("a", {.delimiter = '\n'}), hg::error);
+  expect_refused("a,\"", 1, "before its closing");
+}
+
+TEST(csv, delimiters_and_quotes_differ_and_end_no_line) {
+  for (const hg::csv_format format : {hg::csv_format{.delimiter = '"'},
+                                      {.delimiter = '\0'},
+                                      {.delimiter = '\n'},
+                                      {.delimiter = '\r'},
+                                      {.quote = '\n'},
+                                      {.quote = '\r'},
+                                      {.quote = ','}})
+    EXPECT_EQ(refusal_of([&] { return parse("a", format); }).code(),
+              hg::error_kind::invalid_argument);
+}
+
+TEST(csv, fields_are_written_as_they_are_where_nothing_is_quoted) {
+  std::string text;
+  hg::append_csv_field(text, "a,\"b", {.quote = '\0'});
+  EXPECT_EQ(text, "a,\"b");
 }
 
 }  // namespace

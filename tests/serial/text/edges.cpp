@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <support/long_text.hpp>
 #include <support/piece_threads.hpp>
+#include <support/words.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -273,6 +274,67 @@ TEST(read_edges, names_the_line_of_a_fault_among_plain_lines) {
         EXPECT_EQ(problem.where().line, place + 1);
       }
     }
+  }
+}
+
+TEST(read_edges, reads_long_lines_with_and_without_an_end) {
+  const std::string words(200, 'x'), page(600'000, 'x');
+  for (const std::string& text :
+       {"1 2 " + words, "1 2 " + words + "\n", "1 2 " + page, std::string("1 2\r")})
+    EXPECT_EQ(edges(text), (pairs{{1, 2}})) << text.size();
+}
+
+TEST(read_edges, weights_on_plain_lines_are_checked_as_on_others) {
+  std::string plain;
+  for (int i = 0; i < 50; ++i) plain += "1 2 3\n";
+  const hg::edge_text_options detect{.weights = hg::edge_weights::detected};
+  const auto weight = [&](const std::string& line) {
+    return hg::read_edges(bytes(plain + line + plain), "f", detect).weight;
+  };
+  EXPECT_EQ(std::get<std::vector<std::int64_t>>(weight("1 2 -9223372036854775808\n"))[50],
+            std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(std::get<std::vector<double>>(weight("1 2 18446744073709551615\n"))[50],
+            18446744073709551615.0);
+  EXPECT_EQ(refusal(plain + "1 2 x\n" + plain, detect).where().line, 51u);
+  EXPECT_EQ(refusal(plain + "1 2\n" + plain, detect).where().line, 51u);
+  EXPECT_NE(refusal(plain + "1 x 3\n" + plain, detect).message().find("column 2"),
+            std::string::npos);
+}
+
+TEST(read_edges, detects_weights_after_a_byte_order_mark_and_blank_lines) {
+  const hg::edge_text_options detect{.weights = hg::edge_weights::detected};
+  const auto weighted = [&](std::string_view text) {
+    return hg::read_edges(bytes(text), "f", detect).weight.index() != 0;
+  };
+  EXPECT_TRUE(weighted("\xEF\xBB\xBF\n  \n1 2 3\n"));
+  EXPECT_FALSE(weighted("\xEF\xBB\xBF"));
+  for (const char* text : {"x 2 3\n", "1\n", "1 x 3\n"})
+    EXPECT_EQ(refusal(text, detect).where().line, 1u) << text;
+}
+
+TEST(read_edges, quotes_the_column_up_to_its_end) {
+  const auto quoted = [](std::string_view text, char delimiter) {
+    const std::string message = refusal(text, {.format = {.delimiter = delimiter}}).message();
+    const auto open = message.find('"');
+    return message.substr(open, message.find('"', open + 1) - open + 1);
+  };
+  EXPECT_EQ(quoted("1 x", '\0'), "\"x\"");
+  EXPECT_EQ(quoted("1 x\ty", '\0'), "\"x\"");
+  EXPECT_EQ(quoted("1 " + std::string(99, 'x'), '\0').size(), 62u);
+  EXPECT_EQ(quoted("1\tx\ty", '\t'), "\"x\"");
+  EXPECT_EQ(quoted("1;x y;z", ';'), "\"x y\"");
+}
+
+TEST(read_edges, refuses_delimiters_that_may_be_part_of_a_number_or_begin_a_comment) {
+  const auto code = [](char delimiter, bool comments) {
+    const hg::edge_text_options options{.format = {.delimiter = delimiter, .comments = comments}};
+    return hg::testing::refusal_of([&] { return hg::read_edges(bytes(""), "f", options); }).code();
+  };
+  for (const char delimiter : std::string("059-+.eE\n\r"))
+    EXPECT_EQ(code(delimiter, false), hg::error_kind::invalid_argument) << delimiter;
+  for (const char delimiter : {'#', '%'}) {
+    EXPECT_EQ(code(delimiter, true), hg::error_kind::invalid_argument) << delimiter;
+    EXPECT_EQ(code(delimiter, false), hg::error_kind::ok) << delimiter;
   }
 }
 

@@ -45,6 +45,10 @@ TEST(xml_reader, finds_tags_attributes_and_text) {
       events("\xEF\xBB\xBF<?xml version='1.0' encoding=\"UTF-8\"?>\n<!DOCTYPE a SYSTEM \"x>y\">"
              "<!-- <b> --><a><!--</a>-->1<?x </a>?>2</a><!-- - -->"),
       "<a>12</a>");
+  for (const char* declaration :
+       {"version='1.0'", "encoding=none", "encoding='us-ascii'", "encoding=\"ASCII\""})
+    EXPECT_EQ(events("<?xml " + std::string(declaration) + "?><a/>"), "<a></a>") << declaration;
+  EXPECT_EQ(events("<!DOCTYPE a SYSTEM 'x>y'><a/>"), "<a></a>");
   EXPECT_EQ(events("<a><![CDATA[<b>&amp;]]]]><![CDATA[>]]></a>"), "<a><b>&amp;]]></a>");
   EXPECT_EQ(events("<a x='&#65;&#x20AC;&#x1F600;'>&lt;&gt;&amp;&apos;&quot;&#233;</a>"),
             "<a x=A\xE2\x82\xAC\xF0\x9F\x98\x80><>&'\"\xC3\xA9</a>");
@@ -87,6 +91,11 @@ TEST(xml_reader, refuses_what_is_not_well_formed_with_the_line) {
       {"<a>&#xD800;</a>", hg::error_kind::malformed, 1, "is unknown"},
       {"<a>&#x110000;</a>", hg::error_kind::malformed, 1, "is unknown"},
       {"<a>&#99999999999;</a>", hg::error_kind::malformed, 1, "is unknown"},
+      {"<a>&#6x;</a>", hg::error_kind::malformed, 1, "is unknown"},
+      {"<a>&abcdefghijklmnopqrstuvwxyzabcdefgh;</a>", hg::error_kind::malformed, 1, "is unknown"},
+      {"<![CDATA[x]]>", hg::error_kind::malformed, 1, "a CDATA section within an element"},
+      {"<a>\n<!DOCTYPE a></a>", hg::error_kind::malformed, 2, "before the first element"},
+      {"<a/>\n<!DOCTYPE a>", hg::error_kind::malformed, 2, "before the first element"},
       {"<?xml version='1.0' encoding='latin1'?><a/>", hg::error_kind::unsupported, 1,
        "it must be UTF-8"},
   };

@@ -21,6 +21,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace halograph {
 
@@ -47,11 +48,26 @@ class input_record {
     for (const auto& name : names) targets_.emplace(place / name, folder + "/" + name);
   }
 
+  /// Allow inputs in `folder` alone: opening another file is an error from now on. Called again, in
+  /// this folder, too. Links are followed first; whoever may change folders meanwhile is not kept
+  /// out.
+  void confine(const std::string& folder) {
+    const std::lock_guard lock(mutex_);
+    allowed_.push_back(detail::canonical_place(folder));
+  }
+
+  /// Where inputs are confined, allow them in `folder`, which the run has made itself, as well.
+  void allow_own(const std::string& folder) {
+    const std::lock_guard lock(mutex_);
+    if (!allowed_.empty()) allowed_.push_back(detail::canonical_place(folder));
+  }
+
   /// Record a file that is about to be opened.
   /// @param amended  it belongs to the folder that the run replaces by an amended copy, so it may
   /// be
   ///     in a target
-  /// @errors invalid_argument: it is in a target; mismatch, truncated: it has changed since it was
+  /// @errors invalid_argument: it is in a target, or outside of where inputs are confined;
+  /// mismatch, truncated: it has changed since it was
   ///     first opened
   void opening(const std::string& path, bool amended = false);
 
@@ -87,9 +103,11 @@ class input_record {
                                          const std::optional<file_identity>& now);
 
   void require_outside(const std::string& path) const;
+  void require_allowed(const std::string& path) const;
 
   mutable std::mutex mutex_{};
   std::map<std::filesystem::path, std::string> targets_{};  ///< by canonical path
+  std::vector<std::filesystem::path> allowed_{};            ///< canonical; empty: everywhere
   std::map<std::string, file_identity> files_{}, folders_{};
 };
 

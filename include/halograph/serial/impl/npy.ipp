@@ -89,8 +89,6 @@ HALOGRAPH_INLINE void npy_header::read_descr() {
 
 HALOGRAPH_INLINE void npy_header::read_shape() {
   expect('(');
-  std::uint64_t bytes = item_bytes(type);
-  static_cast<void>(bytes);
   while (!eat(')')) {
     blanks();
     std::uint64_t extent = 0;
@@ -102,12 +100,14 @@ HALOGRAPH_INLINE void npy_header::read_shape() {
       extent = extent * 10 + digit;
       ++at_;
     }
-    if (at_ == first) fail("'shape' must be a tuple of numbers, 0 or more");
-    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // written by Python 2
+    if (at_ == first || (extent != 0 && text_[first] == '0'))
+      fail("'shape' must be a tuple of numbers, 0 or more");
+    if (version_ < 3 && at_ < text_.size() && text_[at_] == 'L') ++at_;  // written by Python 2
     shape.push_back(extent);
     if (shape.size() > 32) fail("the array has more than 32 dimensions", error_kind::unsupported);
     if (!eat(',')) {
       expect(')');
+      if (shape.size() == 1) fail("'shape' must be a tuple: one extent has a comma behind it");
       return;
     }
   }
@@ -136,7 +136,9 @@ HALOGRAPH_INLINE void npy_header::parse() {
       break;
     }
   }
-  blanks();
+  // Python takes a blank behind a line feed for indentation.
+  at_ = std::min(text_.find_first_not_of(" \t\r", at_), text_.size());
+  at_ = std::min(text_.find_first_not_of("\r\n", at_), text_.size());
   if (at_ != text_.size()) fail("the array's header continues after its end");
   if (!descr || !order || !extents)
     fail("the array's header must have the keys 'descr', 'fortran_order' and 'shape', each once");
@@ -155,9 +157,12 @@ HALOGRAPH_INLINE npy_view view_npy(std::span<const std::byte> bytes, const std::
   if (bytes.size() < 10)
     fail(error_kind::truncated, "the file ends in the array's header", bytes.size());
   const int version = std::to_integer<int>(bytes[6]);
-  if (version < 1 || version > 3)
+  const int minor = std::to_integer<int>(bytes[7]);
+  if (version < 1 || version > 3 || minor != 0)
     fail(error_kind::unsupported,
-         "version " + std::to_string(version) + " of .npy is unknown; it must be 1, 2 or 3", 6);
+         "version " + std::to_string(version) + "." + std::to_string(minor) +
+             " of .npy is unknown; it must be 1.0, 2.0 or 3.0",
+         6);
   const std::size_t prefix = version == 1 ? 10 : 12;
   if (bytes.size() < prefix)
     fail(error_kind::truncated, "the file ends in the array's header", bytes.size());
@@ -170,7 +175,7 @@ HALOGRAPH_INLINE npy_view view_npy(std::span<const std::byte> bytes, const std::
   const std::size_t start = prefix + static_cast<std::size_t>(length);
   detail::npy_header header(std::string_view(reinterpret_cast<const char*>(bytes.data()) + prefix,
                                              static_cast<std::size_t>(length)),
-                            prefix, file);
+                            version, prefix, file);
 
   std::uint64_t size = 0;
   try {

@@ -107,7 +107,7 @@ class text_cursor {
     const char c = *at_;
     if (c == '\n') return true;
     if (c == ' ' || c == '\t') {
-      if (blank_delimiter_ || c == format_.delimiter) return true;
+      if (blank_delimiter_) return true;
       text_cursor after = *this;  // blanks do not separate here: the delimiter must follow them
       after.skip_blanks();
       return after.at_line_end() || *after.at_ == format_.delimiter;
@@ -225,9 +225,7 @@ class text_cursor {
   static bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
 
  private:
-  bool is_blank(char c) const noexcept {
-    return (c == ' ' || c == '\t') && (blank_delimiter_ || c != format_.delimiter);
-  }
+  static bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
   /// A bit for each character below 64 that always ends a column, line ends excepted. With a given
   /// delimiter blanks do not.
   static constexpr std::uint64_t separators_of(char delimiter) noexcept {

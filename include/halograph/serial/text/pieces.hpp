@@ -190,7 +190,7 @@ void parse_pieces(std::vector<text_piece>& pieces, text_format format, executor_
   const char* const text_end = pieces.back().end;
   executor.parallel_for(
       0, (pieces.size() + 1) / 2, 1, [&, plain](std::size_t first, std::size_t last) mutable {
-        for (std::size_t i = 2 * first; i < 2 * last && i < pieces.size(); i += 2) {
+        for (std::size_t i = 2 * first; i < 2 * last; i += 2) {
           if (i + 1 < pieces.size())
             read_two_pieces(pieces[i], pieces[i + 1], text_end, format, record, plain);
           else

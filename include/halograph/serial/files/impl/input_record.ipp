@@ -5,10 +5,12 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/files/output_guard.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <mutex>
 #include <optional>
@@ -21,6 +23,7 @@ namespace halograph {
 
 HALOGRAPH_INLINE void input_record::opening(const std::string& path, bool amended) {
   const std::lock_guard lock(mutex_);
+  require_allowed(path);
   const auto now = identify(path);
   if (const auto known = files_.find(path); known != files_.end()) {
     if (const auto problem = difference(path, known->second, now)) throw_(*problem);
@@ -90,6 +93,21 @@ HALOGRAPH_INLINE void input_record::require_outside(const std::string& path) con
       detail::raise_over_input(target->second, path);
     if (!place.has_relative_path()) return;
   }
+}
+
+HALOGRAPH_INLINE void input_record::require_allowed(const std::string& path) const {
+  if (allowed_.empty()) return;
+  const auto place = detail::canonical_place(path);
+  const bool allowed = std::any_of(allowed_.begin(), allowed_.end(), [&](const auto& folder) {
+    return std::mismatch(folder.begin(), folder.end(), place.begin(), place.end()).first ==
+           folder.end();
+  });
+  if (allowed) return;
+  raise(error_kind::invalid_argument,
+        "lies outside of " + graph_schema::quoted(allowed_.front().string()) +
+            (allowed_.size() == 1 ? "" : " and the other folders") +
+            " to which inputs are confined; move it there, or allow its folder, too",
+        {.file = path});
 }
 
 }  // namespace halograph

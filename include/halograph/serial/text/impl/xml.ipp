@@ -161,6 +161,10 @@ HALOGRAPH_INLINE xml_event xml_reader::next() {
       return xml_event::text;
     } else if (starts("<!DOCTYPE") && open_.empty() && !closed_) {
       skip_document_type();
+    } else if (starts("<!")) {
+      fail(error_kind::malformed,
+           "<! must begin a comment, a document type before the first element, or a CDATA section "
+           "within an element");
     } else if (starts("</")) {
       return end_tag();
     } else if (starts("<")) {
