@@ -48,7 +48,7 @@ pkg-config pkg-config
 /usr/include/benchmark/benchmark.h libbenchmark-dev
 mpirun openmpi-bin
 "
-if [ "$preset" = clang ] || [ "$preset" = asan ] || [ "$preset" = fuzz ]; then
+if [ "$preset" != gcc ] || [ "$heavy" = ON ]; then  # what GCC and Clang say of mistakes
   needed+="
 clang++-14 clang-14
 /usr/lib/llvm-14/lib/clang/14.0.6/lib/linux libclang-rt-14-dev

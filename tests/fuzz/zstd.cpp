@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes as Zstandard: decompressed or refused.
+// A frame may state a window of 128 MiB, which is allocated at once.
+// libFuzzer: -malloc_limit_mb=160
 #include <halograph/adapters/zstd.hpp>
 
 #include <cstddef>
