@@ -102,7 +102,8 @@ const fault faults[]{
     {"fsync", ENOSPC, false},    {"flock", EIO, false},     {"flock", ENOLCK, true},
     {"flock", EOPNOTSUPP, true}, {"renameat2", EIO, false}, {"renameat2", EINVAL, true},
     {"renameat2", EPERM, true},  {"rmdir", EIO, false},     {"opendir", EIO, false},
-    {"opendir", EMFILE, true},   {"readdir", EIO, false},
+    {"opendir", EMFILE, true},   {"readdir", EIO, false},   {"stat", EIO, false},
+    {"empty_write", 0, true},    {"empty_pwrite", 0, true},
 };
 
 class loop {

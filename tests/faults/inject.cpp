@@ -5,7 +5,7 @@
 ///
 /// | variable | value |
 /// | --- | --- |
-/// | FAULT_CALL | `malloc`, `calloc`, `realloc`, `open`, `fopen`, `read`, `short_read`, `pread`, `short_pread`, `write`, `short_write`, `pwrite`, `short_pwrite`, `fsync`, `stat`, `flock`, `rename`, `renameat2`, `mkdir`, `rmdir`, `unlink`, `opendir`, `readdir`, `ftruncate`, `fallocate`, `mmap`, `close`, `thread` |
+/// | FAULT_CALL | `malloc`, `calloc`, `realloc`, `open`, `fopen`, `read`, `short_read`, `pread`, `short_pread`, `write`, `short_write`, `empty_write` (of 0 bytes), `pwrite`, `short_pwrite`, `empty_pwrite`, `fsync`, `stat`, `flock`, `rename`, `renameat2`, `mkdir`, `rmdir`, `unlink`, `opendir`, `readdir`, `ftruncate`, `fallocate`, `mmap`, `close`, `thread` |
 /// | FAULT_AT | which call, from 1; 0: none |
 /// | FAULT_ERRNO | what it reports |
 /// | FAULT_PERSISTS | set: all later ones fail, too |
@@ -165,11 +165,13 @@ ssize_t write(int file, const void* from, std::size_t bytes) {
   FAULT_REAL(write);
   if (file <= STDERR_FILENO) return next(file, from, bytes);
   if (fails("write")) return -1;
+  if (fails("empty_write")) return 0;
   return next(file, from, bytes > 1 && fails("short_write") ? bytes / 2 : bytes);
 }
 ssize_t pwrite(int file, const void* from, std::size_t bytes, off_t at) {
   FAULT_REAL(pwrite);
   if (fails("pwrite")) return -1;
+  if (fails("empty_pwrite")) return 0;
   return next(file, from, bytes > 1 && fails("short_pwrite") ? bytes / 2 : bytes, at);
 }
 int posix_fallocate(int file, off_t at, off_t bytes) {

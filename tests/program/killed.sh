@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # Runs of dispatch that are killed at random moments, and resumed with other threads, memory and ranks: the same bytes as
-# of a run that nobody killed. HALOGRAPH_KILLS: how many runs (4); HALOGRAPH_SEED: of the moments.
+# of a run that nobody killed. Then runs on ranks of which one is killed: the others end, and the run is resumed on other ranks.
+# HALOGRAPH_KILLS: how many runs (4); HALOGRAPH_RANK_KILLS: how many on ranks (2); HALOGRAPH_SEED: of the moments.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/../support/mpirun.sh"
 kills=${HALOGRAPH_KILLS:-4}
@@ -41,4 +42,32 @@ for run in $(seq "$kills"); do
   compgen -G '.out.halograph*' >/dev/null && fail "run $run leaves $(ls -A)"
 done
 echo "$((2 * kills)) kills, $over of them after the end; $resumed runs took over stages; failures: $failed"
+
+# resume_on RANKS: completes the run, and compares
+resume_on() {
+  rm -rf out_ err_
+  ASAN_OPTIONS=detect_leaks=0 timeout 120 "$launcher" -np "$1" --oversubscribe "$program" "${dispatch[@]}" --out-dir made --resume >out_ 2>err_ ||
+    fail "resumed on $1 ranks: $(cat err_)"
+  diff -r -x .halograph-manifest wanted made >/dev/null || fail "resumed on $1 ranks: other bytes: $(diff -rq wanted made)"
+}
+[[ -n $launcher ]] || exit $failed
+begin=$(date +%s%N)
+resume_on 3
+whole_us=$((($(date +%s%N) - begin) / 1000))
+rank_kills=${HALOGRAPH_RANK_KILLS:-2} over=0
+for run in $(seq "$rank_kills"); do
+  rm -rf made .made.halograph-*
+  ranks=$((RANDOM % 3 + 2))
+  ASAN_OPTIONS=detect_leaks=0 timeout 60 "$launcher" -np $ranks --oversubscribe "$program" "${dispatch[@]}" --out-dir made >out_ 2>err_ &
+  launched=$!
+  sleep "$(awk -v us=$((RANDOM * 32768 % whole_us + RANDOM % 1000)) 'BEGIN { printf "%.6f", us / 1e6 }')"
+  mapfile -t processes < <(pgrep -f "^$program dispatch .*--out-dir made" || true)  # ranks, not their launcher
+  if [[ ${#processes[@]} == 0 ]] || ! kill -9 "${processes[RANDOM % ${#processes[@]}]}" 2>/dev/null; then over=$((over + 1)); fi
+  code=0
+  wait $launched || code=$?
+  [[ $code != 124 ]] || fail "run $run on $ranks ranks goes on for a minute after one was killed"
+  resume_on $((RANDOM % 3 + 2))
+  compgen -G '.made.halograph*' >/dev/null && fail "run $run on $ranks ranks leaves $(ls -A)"
+done
+echo "$rank_kills ranks killed, $over of them before the start or after the end; failures: $failed"
 exit $failed
