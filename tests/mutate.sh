@@ -19,9 +19,9 @@
 #
 # tests/support/mutants.awk has the operators. The headers themselves never change: the changed copy lies in a folder that
 # the compiler searches first. Tests come in this order: the file named as the header, those that include it themselves,
-# and those that include it through others; slow ones are left out. A failed static assertion kills a mutant; one that
-# does not compile for another reason does not count. So does a test that takes more than 5 times its usual processor
-# time and 10 seconds.
+# and those that include it through others; slow ones are left out. Last comes determinism/digests.cpp: what it prints must
+# be pinned in digests.txt beside it. A failed static assertion kills a mutant; one that does not compile for another reason
+# does not count. A test that takes more than 5 times its usual processor time and 10 seconds kills, too.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 export LC_ALL=C
@@ -49,6 +49,7 @@ require_folders "$include" "$tests" ${folders[@]+"${folders[@]}"}
 read -ra with <<<"$with"
 # Between the fields of a line; no header has this character.
 fields=$'\037'
+digests=determinism/digests.cpp
 
 # draw FOLDER: a line for each drawn mutant: file, line, column, length, what stands there instead, the change in words, text.
 draw() {
@@ -78,15 +79,18 @@ compile() (
   test_options "$1"
   ${with[@]+"${with[@]}"} "$cxx" "${flags[@]}" -include "$work/first.hpp" ${more[@]+"${more[@]}"} ${4:+"-I$4"} "-I$include" "-I$tests" -c "$1" -o "$2" 2>"$3"
 )
-# run OBJECT FOLDER SECONDS: links it, and runs it there for at most SECONDS of processor time.
+# run TEST OBJECT FOLDER SECONDS: links it, and runs it there for at most SECONDS of processor time.
 run() {
+  local command=(../test --gtest_brief=1 --gtest_fail_fast) pinned=$tests/${1%.cpp}.txt
+  [ "$1" != "$digests" ] || command=("$root/tests/determinism/compare.sh" all "$pinned" ../test .)
+  shift
   mkdir -p "$2/temporary"
   ${with[@]+"${with[@]}"} "$cxx" "$1" -o "$2/test" -Wl,--as-needed -lgtest_main -lgtest -lz -lzstd -pthread 2>"$2/log" || return 125
   local result=0
   (
     cd "$2/temporary"
     ulimit -t "$3" -c 0 -v 8388608 -f 2097152
-    TMPDIR=$PWD ${with[@]+"${with[@]}"} timeout $((10 * $3)) ../test --gtest_brief=1 --gtest_fail_fast
+    TMPDIR=$PWD ${with[@]+"${with[@]}"} timeout $((10 * $3)) "${command[@]}"
   ) >"$2/log" 2>&1 || result=$?
   rm -rf "$2/temporary" "$2/test"
   return "$result"
@@ -100,7 +104,7 @@ usual() (
   if [ ! -e "$mine/seconds" ]; then
     compile "$tests/$1" "$mine/object.o" "$mine/log" || { echo "$1 does not compile: $(head -n 3 "$mine/log")"; return 1; }
     SECONDS=0
-    run "$mine/object.o" "$mine" 120 9>&- || { echo "$1 fails before anything is changed:"; tail -n 5 "$mine/log"; return 1; }
+    run "$1" "$mine/object.o" "$mine" 120 9>&- || { echo "$1 fails before anything is changed:"; tail -n 5 "$mine/log"; return 1; }
     echo "$SECONDS" >"$mine/seconds"
   fi
 ) >&2
@@ -111,7 +115,9 @@ tests_of() {
   header=${header%.*}
   name=${header##*/}
   awk -v file="halograph/$1" '$2 == file { print $1 }' "$work/includes" | while read -r test; do
-    if [ "$(basename "$test" .cpp)" = "$name" ]; then
+    if [ "$test" = "$digests" ]; then
+      echo "3 $test"
+    elif [ "$(basename "$test" .cpp)" = "$name" ]; then
       echo "0 $test"
     elif grep -qE "^#include <halograph/${header}[.]hpp>" "$tests/$test"; then
       echo "1 $test"
@@ -142,7 +148,7 @@ try() {
     ! cmp -s "$mine/object.o" "$usual_folder/object.o" || continue  # it is in no function that this test uses, or changes nothing
     compiled=1
     result=0
-    run "$mine/object.o" "$mine" $((10 + 5 * $(cat "$usual_folder/seconds"))) || result=$?
+    run "$test" "$mine/object.o" "$mine" $((10 + 5 * $(cat "$usual_folder/seconds"))) || result=$?
     case $result in
       0) ;;
       124|152) echo "killed${fields}time, in $test"; return 0 ;;
@@ -163,7 +169,7 @@ for folder in "${folders[@]}"; do
   touch "$results"
   mkdir -p "$work/usual"
   # Lines "test header": what each test includes, directly or not.
-  (cd "$tests" && find "$folder" -name '*.cpp' | sort) | while read -r test; do
+  (cd "$tests"; find "$folder" -name '*.cpp' | sort; ! [ -e "$digests" ] || echo "$digests") | while read -r test; do
     ! grep -qE '^// slow: ' "$tests/$test" || continue
     ${with[@]+"${with[@]}"} "$cxx" "${flags[@]}" "-I$include" "-I$tests" -MM "$tests/$test" | tr -s '\\ ' '\n' | sed -n "s|^$include/|$test |p"
   done >"$work/includes"
@@ -226,8 +232,8 @@ for folder in "${folders[@]}"; do
   {
     printf '%s\n' '# Do the tests see bugs?' '' \
       'Each row: so many mutants, drawn by seed '"$seed"' from all places of the headers of a folder where an operator applies, each a' \
-      'copy of a header with one change. The tests of the same folder kill a mutant by failing, at compile time or when they run, or' \
-      'by taking too long; mutants that do not compile do not count. Tests have been written for what survived at first, so another' \
+      'copy of a header with one change. The tests of the same folder and the digests of tests/determinism kill a mutant by' \
+      'failing, at compile time or when they run, or by taking too long; mutants that do not compile do not count. Tests have been written for what survived at first, so another' \
       'seed is the fairer judge. Made by' \
       "\`./tests/mutate.sh FOLDER... --mutants $mutants --seed $seed --out tests/mutants.md\`, which keeps the reasons below survivors." '' \
       '| folder | mutants | do not compile | killed | of these by a static assertion | by time | survive | killed |' \

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/failing_ranks.hpp"
 #include "support/live_bytes.hpp"
 
 #include <halograph/core/block_range.hpp>
@@ -17,6 +18,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -440,50 +443,23 @@ TEST(distributed_label_propagation, rejects_on_every_rank_the_error_of_one) {
   EXPECT_EQ(policy_of_bytes{.parts = 2}.explain(hg::status::ok), "");
 }
 
-// Ranks whose calls fail from one on, as those of a broken network.
-struct failing_ranks {
-  const hg::thread_rank* to;
-  std::uint64_t* left;
-  template <class Call>
-  hg::status unless_failed(const Call& call) const {
-    if (*left == 0) return {hg::error_kind::io, 7};
-    --*left;
-    return call();
-  }
-  std::size_t rank() const { return to->rank(); }
-  std::size_t size() const { return to->size(); }
-  hg::status barrier() const {
-    return unless_failed([&] { return to->barrier(); });
-  }
-  hg::status broadcast(std::span<std::byte> data, std::size_t root) const {
-    return unless_failed([&] { return to->broadcast(data, root); });
-  }
-  hg::status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
-    return unless_failed([&] { return to->all_gather(mine, all); });
-  }
-  hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
-                        std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
-    return unless_failed([&] { return to->all_to_all(out, out_counts, in, in_counts); });
-  }
-  hg::status sum(std::span<std::uint64_t> values) const {
-    return unless_failed([&] { return to->sum(values); });
-  }
-};
-
-TEST(distributed_label_propagation, ends_with_the_error_of_each_call_that_fails) {
-  constexpr hg::generators::rmat made{.scale = 6, .edge_factor = 3, .seed = 1};
-  const std::vector<std::uint64_t> ranges{0, 30, std::uint64_t{1} << made.scale};
-  const policy_of_bytes policy{.parts = 4, .coarsest_entries = 100};
+/// Let each call of two ranks fail in turn, once in each run.
+template <class Graph>
+void expect_errors_of_calls_that_fail(const Graph& made, const policy_of_bytes& policy) {
+  const std::uint64_t nodes = hg::num_nodes(made);
+  const std::vector<std::uint64_t> ranges{0, nodes / 2 - 2, nodes};
   std::uint64_t calls = 0;
   for (bool complete = false; !complete; ++calls) {
     std::vector<hg::status> answers(2);
     std::vector<std::uint64_t> left(2, calls);
-    hg::run_ranks(2, [&](const hg::thread_rank& ranks) {
+    const auto assign = [&](const hg::thread_rank& ranks) {
       const std::size_t r = ranks.rank();
       const auto mine = hg::piece_of(made, ranges, r);
       std::vector<byte> owner(mine.view().num_nodes());
-      answers[r] = policy.assign(failing_ranks{&ranks, &left[r]}, mine.view(), std::span(owner));
-    });
+      answers[r] = policy.assign(hg::testing::failing_ranks{&ranks, &left[r]}, mine.view(),
+                                 std::span(owner));
+    };
+    hg::run_ranks(2, assign);
     complete = answers[0] == hg::status::ok;
     EXPECT_EQ(answers[0], answers[1]);
     if (!complete) {
@@ -491,17 +467,104 @@ TEST(distributed_label_propagation, ends_with_the_error_of_each_call_that_fails)
       ASSERT_EQ(answers[0].position, 7u) << "call " << calls;
     } else {
       // No call has failed, or one whose status was lost.
-      std::vector<std::uint64_t> plenty(2, std::uint64_t{1} << 40);
-      hg::run_ranks(2, [&](const hg::thread_rank& ranks) {
-        const auto mine = hg::piece_of(made, ranges, ranks.rank());
-        std::vector<byte> owner(mine.view().num_nodes());
-        answers[ranks.rank()] = policy.assign(failing_ranks{&ranks, &plenty[ranks.rank()]},
-                                              mine.view(), std::span(owner));
-      });
-      EXPECT_EQ((std::uint64_t{1} << 40) - plenty[0], calls);
+      left.assign(2, std::uint64_t{1} << 40);
+      hg::run_ranks(2, assign);
+      EXPECT_EQ((std::uint64_t{1} << 40) - left[0], calls);
     }
   }
   EXPECT_GT(calls, 50u);
+}
+
+TEST(distributed_label_propagation, ends_with_the_error_of_each_call_that_fails) {
+  expect_errors_of_calls_that_fail(hg::generators::rmat{.scale = 6, .edge_factor = 3, .seed = 1},
+                                   {.parts = 4, .coarsest_entries = 100});
+}
+
+TEST(distributed_label_propagation, ends_with_the_error_of_each_call_on_many_levels) {
+  policy_of_bytes policy{.parts = 2, .coarsest_entries = 40};
+  policy.effort.cycles = 1;
+  expect_errors_of_calls_that_fail(hg::generators::grid{.width = 10, .height = 10}, policy);
+}
+
+TEST(distributed_label_propagation, rejects_tolerances_and_parts_beyond_their_range) {
+  const hg::generators::grid made{.width = 5, .height = 5};
+  const std::vector<std::uint64_t> ranges{0, 25};
+  const std::vector<double> good{0.1};
+  const auto code = [&](const auto& policy) {
+    hg::status answer;
+    hg::run_ranks(1, [&](const hg::thread_rank& ranks) {
+      const auto mine = hg::piece_of(made, ranges, 0);
+      std::vector<typename std::remove_cvref_t<decltype(policy)>::part> owner(25);
+      answer = policy.assign(ranks, mine.view(), std::span(owner));
+    });
+    return answer.code;
+  };
+  using wide = hg::basic_distributed_label_propagation<std::uint64_t>;
+  EXPECT_EQ(code(wide{.parts = 2, .tolerances = good}), hg::error_kind::ok);
+  EXPECT_EQ(code(wide{.parts = 2, .tolerance = -1, .tolerances = good}),
+            hg::error_kind::invalid_argument);
+  EXPECT_EQ(code(wide{.parts = std::uint64_t{1} << 32}), hg::error_kind::overflow);
+}
+
+TEST(distributed_label_propagation_bytes, a_remainder_counts_as_a_whole_share) {
+  const auto bytes = [](std::uint64_t nodes, std::uint64_t entries) {
+    return hg::distributed_label_propagation_bytes(nodes, entries, 1, 2, 2, 100);
+  };
+  EXPECT_EQ(bytes(1001, 4000), bytes(1002, 4000));
+  EXPECT_EQ(bytes(1000, 4001), bytes(1000, 4002));
+  EXPECT_LT(bytes(1000, 4000), bytes(1000, 4001));
+  EXPECT_LT(bytes(10, 20), bytes(1000, 4000));
+}
+
+TEST(distributed_clustering, nodes_without_neighbors_join_as_many_others_as_have_room) {
+  constexpr std::uint64_t nodes = 256;
+  const std::vector<std::uint64_t> ranges{0, 100, nodes};
+  std::map<std::uint64_t, std::uint64_t> sizes;  // by leader
+  std::mutex one;
+  hg::run_ranks(2, [&](const hg::thread_rank& ranks) {
+    hg::detail::multilevel_problem<hg::thread_rank> problem(
+        ranks, {.parts = 2, .seed = 1, .coarsest_entries = 10, .tolerances = {0.03}}, {132});
+    problem.totals = {nodes, nodes};
+    hg::detail::level_graph g;
+    g.ranges = ranges;
+    const auto mine = static_cast<std::size_t>(ranges[ranks.rank() + 1] - ranges[ranks.rank()]);
+    const std::vector<std::uint64_t> zeros(mine + 1);
+    g.offsets.assign(zeros.begin(), zeros.end());
+    for (std::size_t i = 0; i < 2 * mine; ++i) g.loads.push_back(1);
+    ASSERT_EQ(g.remote.make(ranks, ranges, {}), hg::status::ok);
+    std::vector<std::uint64_t> label;
+    ASSERT_EQ(hg::detail::clustering<hg::thread_rank>(problem, g, 0, {}, false).run(label),
+              hg::status::ok);
+    const std::lock_guard lock(one);
+    for (const std::uint64_t leader : label) ++sizes[leader];
+  });
+  // A cluster may hold 8 nodes: a sixteenth of a part.
+  EXPECT_EQ(sizes.size(), 32u);
+  for (const auto& [leader, size] : sizes) EXPECT_EQ(size, 8u) << leader;
+}
+
+TEST(measure_distributed, ends_with_the_error_of_each_call_that_fails) {
+  const hg::generators::grid made{.width = 5, .height = 5};
+  const std::vector<std::uint64_t> ranges{0, 12, 25};
+  hg::status answer = hg::status::internal;
+  std::uint64_t calls = 0;
+  for (; answer != hg::status::ok; ++calls) {
+    std::vector<hg::status> answers(2);
+    std::vector<std::uint64_t> left(2, calls);
+    hg::run_ranks(2, [&](const hg::thread_rank& ranks) {
+      const std::size_t r = ranks.rank();
+      const auto mine = hg::piece_of(made, ranges, r);
+      const std::vector<byte> owner(mine.view().num_nodes());
+      hg::distributed_quality out;
+      answers[r] = hg::measure_distributed(hg::testing::failing_ranks{&ranks, &left[r]},
+                                           mine.view(), std::span<const byte>(owner), 2, out);
+      EXPECT_EQ(out.edge_cut, 0u);
+    });
+    EXPECT_EQ(answers[0], answers[1]);
+    answer = answers[0];
+    ASSERT_TRUE(answer == hg::status::ok || answer.code == hg::error_kind::io) << calls;
+  }
+  EXPECT_GT(calls, 3u);
 }
 
 }  // namespace

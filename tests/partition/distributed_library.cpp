@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // partition/distributed/library.hpp around a library of our own, without MPI.
+#include "support/failing_ranks.hpp"
 #include "support/sure_rank.hpp"
 
 #include <halograph/partition/distributed/library.hpp>
@@ -217,6 +218,44 @@ TEST(library_options, errors_have_a_sentence) {
   EXPECT_EQ(of_parts(status::invalid_argument, 0),
             "the number of parts is 0; it must be at least 1");
   EXPECT_EQ(of_parts(status::overflow, 257), "the number of parts (257) does not fit its type");
+}
+
+TEST(assign_by_library, needs_no_library_for_one_part_or_as_many_as_nodes) {
+  for (const std::uint64_t parts : {1u, 5u}) {
+    const auto out = run(as_it_is, parts);
+    EXPECT_EQ(out.answers[0], status::ok);
+    for (const toy_library& one : out.libraries) EXPECT_EQ(one.calls, 0);
+    using owners = std::vector<std::vector<std::uint8_t>>;
+    EXPECT_EQ(out.owners,
+              parts == 1 ? owners({{0, 0}, {}, {0, 0, 0}}) : owners({{0, 1}, {}, {2, 3, 4}}));
+  }
+}
+
+struct failing_with_handle : hg::testing::failing_ranks {
+  static constexpr int handle() { return 7; }
+};
+
+TEST(assign_by_library, ends_with_the_error_of_each_call_that_fails) {
+  const std::vector<std::uint64_t> ranges{0, 2, 5};
+  status answer = status::internal;
+  std::uint64_t calls = 0;
+  for (; answer != status::ok; ++calls) {
+    std::vector<status> answers(2);
+    std::vector<std::uint64_t> left(2, calls);
+    hg::run_ranks(2, [&](const hg::thread_rank& ranks) {
+      const std::size_t r = ranks.rank();
+      const piece mine = hg::piece_of(hg::small_graphs()[4], ranges, r);
+      std::vector<std::uint8_t> owner(mine.view().num_nodes());
+      toy_library library;
+      answers[r] = hg::detail::assign_by_library(failing_with_handle{{&ranks, &left[r]}},
+                                                 mine.view(), 5, status::ok, 2, std::span(owner),
+                                                 library);
+    });
+    EXPECT_EQ(answers[0], answers[1]);
+    answer = answers[0];
+    ASSERT_TRUE(answer == status::ok || answer.code == hg::error_kind::io) << calls;
+  }
+  EXPECT_GT(calls, 5u);
 }
 
 }  // namespace

@@ -33,12 +33,12 @@ expect 0 '' -- assign --input graph --parts 3 --out renewed --from chosen --json
 chose multilevel 'buffered does not know --from'
 
 # a budget decides, and how much buffered holds: half a million edges by default
-expect 0 '' -- generate rmat --scale 17 --edge-factor 8 --out large
+expect 0 '' -- generate rmat --scale 16 --edge-factor 8 --out large
 expect 0 '' -- assign --input large --parts 3 --out chosen --memory 1GiB --json
 chose multilevel 'fit in the 1.* of --memory'
-expect 0 '' -- assign --input large --parts 3 --out chosen --memory 80MiB --json
-chose buffered 'multilevel needs .*, more than the 80.* of --memory'
-same_as buffered assign --input large --parts 3 --memory 80MiB
+expect 0 '' -- assign --input large --parts 3 --out chosen --memory 60MiB --json
+chose buffered 'multilevel needs .*, more than the 60.* of --memory'
+same_as buffered assign --input large --parts 3 --memory 60MiB
 batch=$(sed -n 's/.*"batch": \([0-9]*\).*/\1/p' chosen/partition_meta.json)
 ((batch > 0 && batch < 524288)) || fail "a small budget does not make the batch smaller: $(cat chosen/partition_meta.json)"
 expect 0 '' -- assign --input large --parts 3 --out named --method buffered --batch "$batch"
@@ -47,9 +47,9 @@ expect 1 '' -- assign --input large --parts 3 --out none --memory 40MiB
 
 expect 0 '' -- partition --input large --parts 3 --out chosen --memory 1GiB --json
 chose multilevel 'fit in the 1.* of --memory'
-expect 0 ', more than the 90.0 MiB of --memory' -- estimate --input large --parts 3 --memory 90MiB
-expect 1 ' of memory, more than --memory 90.0 MiB; allow more' -- partition --input large --parts 3 --out none --memory 90MiB
-expect 1 'more than --memory 90.0 MiB' -- partition --input large --parts 3 --out none --memory 90MiB --method multilevel
+expect 0 ', more than the 65.0 MiB of --memory' -- estimate --input large --parts 3 --memory 65MiB
+expect 1 ' of memory, more than --memory 65.0 MiB; allow more' -- partition --input large --parts 3 --out none --memory 65MiB
+expect 1 'more than --memory 65.0 MiB' -- partition --input large --parts 3 --out none --memory 65MiB --method multilevel
 [ ! -e none ] || fail "a refused run leaves a folder"
 expect 0 '' -- partition --input graph --parts 3 --out chosen --memory 1KiB --ignore-memory
 

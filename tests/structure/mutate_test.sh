@@ -76,6 +76,20 @@ has '| `planted` | 10 | 1 | 5 | 1 | 0 | 4 | 56 % |' table.md
 has '| `another` | 1 | 0 | 1 | 0 | 0 | 0 | 100 % |' table.md
 [ "$(grep -A 1 '^- `planted/clamp.hpp:13`, `<`' table.md | tail -n 1)" = '  Both are Low.' ] || fail "the reason is lost:" "$(cat table.md)"
 
+# What is pinned kills, too, and must be as pinned before anything is changed.
+mkdir tests/determinism
+printf '%s\n' '#include <cstdio>' '#include <halograph/planted/clamp.hpp>' 'int main() { std::printf("never_used %d\n", halograph::never_used()); }' \
+  >tests/determinism/digests.cpp
+echo "never_used 7" >tests/determinism/digests.txt
+"$script" "${options[@]}" --resume --out table.md >log || fail "mutate.sh fails" "$(cat log)"
+has '| `planted` | 10 | 1 | 6 | 1 | 0 | 3 | 67 % |' table.md
+grep -qE 'killed \(determinism/digests.cpp *\): planted/clamp.hpp:23: the default is returned:' log || fail "what is pinned must kill a changed result:" "$(cat log)"
+echo "never_used 8" >tests/determinism/digests.txt
+if "$script" "${options[@]}" --resume >log 2>&1 || ! grep -q 'determinism/digests.cpp fails before anything is changed' log; then
+  fail "digests that are not those pinned must be refused:" "$(cat log)"
+fi
+rm -r tests/determinism
+
 # A test that fails anyway kills nothing.
 echo 'int main() { return 1; }' >>tests/planted/clamp.cpp
 sed -i 's/^int main.*clamp.*//' tests/planted/clamp.cpp

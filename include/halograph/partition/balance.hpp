@@ -301,11 +301,10 @@ std::vector<balance_line> measure_balance(const Owner& owners, std::uint64_t par
     double sum = 0, largest = 0;
     std::uint64_t whole = 0;  // the weights as partitioners take them
     for (std::size_t p = 0; p < k; ++p) {
+      if (!(weight(p) > 0)) raise(error_kind::invalid_argument, "the part weights must be above 0");
       sum += weight(p);
       whole = detail::saturating_sum(whole, fixed_32(weight(p)));
     }
-    if (!(sum > 0) || whole == 0)
-      raise(error_kind::invalid_argument, "the part weights must be above 0");
     lines[r].met = true;
     for (std::size_t p = 0; p < k; ++p) {
       largest = std::max(largest, static_cast<double>(loads[p]) * (sum / weight(p)));

@@ -63,9 +63,13 @@ class moving_nodes {
   /// Words of memory: tables of parts, rows of neighbors, and `more` words for each node.
   static constexpr std::size_t words(std::size_t nodes, std::size_t edges, std::uint64_t parts,
                                      std::size_t rows, std::size_t more) {
-    const auto k = static_cast<std::size_t>(parts);
-    return load_table::words(parts, rows) + 3 * k + more * nodes +
-           neighbor_rows<Graph>::words(nodes, edges, true);
+    const std::uint64_t of_parts = saturating_sum(load_table::words(parts, rows),
+                                                  saturating_multiply(parts, 3)),
+                        of_nodes = saturating_sum(saturating_multiply(nodes, more),
+                                                  neighbor_rows<Graph>::words(nodes, edges, true)),
+                        all = saturating_sum(of_parts, of_nodes);
+    return std::in_range<std::size_t>(all) ? static_cast<std::size_t>(all)
+                                           : std::numeric_limits<std::size_t>::max();
   }
 
   static constexpr status make(const Graph& g, const node_loads& loads, std::uint64_t parts,

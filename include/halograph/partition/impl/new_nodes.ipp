@@ -366,7 +366,7 @@ HALOGRAPH_INLINE std::uint64_t new_nodes_bytes(std::uint64_t fresh, std::uint64_
   const std::uint64_t nodes = detail::saturating_sum(fresh, parts);
   const std::array<std::uint64_t, 4> all{
       saturating_multiply(entries, 3 * sizeof(new_node_scan::entry)),
-      saturating_multiply(nodes, saturating_multiply(rows, 16) + 96),
+      saturating_multiply(nodes, detail::saturating_sum(saturating_multiply(rows, 16), 96)),
       saturating_multiply(parts, saturating_multiply(rows, 24)),
       multilevel_bytes(nodes, saturating_multiply(entries, 2), rows, parts)};
   std::uint64_t sum = 0;
