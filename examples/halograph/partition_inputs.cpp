@@ -49,15 +49,13 @@ node_classes balance_classes(std::span<const std::uint64_t> offsets, const graph
     const auto colon = asked.rfind(':');
     const auto type_name = colon == std::string::npos ? std::string() : asked.substr(0, colon);
     const auto feature_name = colon == std::string::npos ? asked : asked.substr(colon + 1);
-    const auto type = colon == std::string::npos
-                          ? (types.size() == 1 ? std::optional<type_id>(0) : std::nullopt)
-                          : schema.node_type(type_name);
     const auto named = std::find_if(features.begin(), features.end(), [&](const feature<>& one) {
-      return type == one.type && one.name == feature_name;
+      return (colon == std::string::npos ? types.size() == 1 : types[one.type] == type_name) &&
+             one.name == feature_name;
     });
     if (named != features.end()) {
-      columns[*type] = integer_column(named->rows, "--balance-ntypes " + asked);
-      values[types[*type]] = columns[*type];
+      columns[named->type] = integer_column(named->rows, "--balance-ntypes " + asked);
+      values[types[named->type]] = columns[named->type];
       continue;
     }
     if (is_folder(asked)) {
