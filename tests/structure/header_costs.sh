@@ -18,7 +18,8 @@
 #
 # Timed are the umbrella headers, and of each folder the header with most bytes, without making code; and the programs of
 # bench/compile_time.sh with -O2, header-only and as with the compiled library. With --against, what that table times.
-# A time is user time, the least of three runs that alternate with the yardstick; of five where three differ much.
+# A time is user time, the least of three runs that alternate with the yardstick; of five where three differ much. With
+# --against, runs end as soon as the row is seen not to have grown.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export LC_ALL=C
@@ -29,7 +30,7 @@ while [ $# -gt 0 ]; do
       declare "${1#--}=${2?$1 needs a value}"
       shift
       ;;
-    -h|--help) sed -n '3,23s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h|--help) sed -n '3,24s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
   shift
@@ -103,10 +104,17 @@ user_time() {
   local TIMEFORMAT=%U
   { time "$@" >/dev/null 2>"$mine/errors" || return 1; } 2>&1
 }
+# grown NOW BEFORE: is a time above what the table allows?
+grown() { awk -v now="$1" -v before="$2" 'BEGIN { exit !(now > 1.15 * before + 0.15) }'; }
+# least: of the runs so far, the least time in times the least of the yardstick.
+least() {
+  awk 'NR == 1 || $1 < yardstick { yardstick = $1 } NR == 1 || $2 < least { least = $2 } END { printf "%.2f\n", least / yardstick }' "$mine/runs"
+}
 # ratio NAME COMMAND...: prints its time in times that of the yardstick.
 ratio() {
-  local name=$1 runs=3 run stable
+  local name=$1 runs=3 run stable=1 before=""
   shift
+  [ -z "$against" ] || before=$(recorded 3 "$name" "$against")
   : >"$mine/runs"
   for ((run = 1; run <= runs; ++run)); do
     if ! { user_time "$cxx" -std=c++20 -fsyntax-only "$work/yardstick.cpp" && user_time "$@"; } >"$mine/run"; then
@@ -114,12 +122,13 @@ ratio() {
       return 1
     fi
     paste -sd ' ' "$mine/run" >>"$mine/runs"
+    if [ -n "$before" ] && ! grown "$(least)" "$before"; then stable=1; break; fi
     # The two fastest agree within 5 %?
     stable=$(for column in 1 2; do cut -d ' ' -f "$column" "$mine/runs" | sort -n | head -n 2 | paste -sd ' '; done |
       awk '$2 > 1.05 * $1 + 0.01 { bad = 1 } END { print !bad }')
     [ "$run" -ne 3 ] || [ "$stable" -eq 1 ] || runs=5
   done
-  awk 'NR == 1 || $1 < yardstick { yardstick = $1 } NR == 1 || $2 < least { least = $2 } END { printf "%.2f\n", least / yardstick }' "$mine/runs"
+  least
   [ "$stable" -eq 1 ] || echo "$name: the times of five runs differ; the least counts" >&2
 }
 # time_of NAME: prints its ratio; nothing for what this machine cannot compile.
@@ -209,11 +218,10 @@ if [ -n "$against" ]; then
     before=$(recorded 3 "$name" "$against")
     # Other load may have slowed it down: measured again, alone, before it counts.
     for _ in 1 2 3; do
-      [ -n "$before" ] && [ -n "$now" ] || break
-      awk -v now="$now" -v before="$before" 'BEGIN { exit !(now > 1.15 * before + 0.15) }' || break
+      [ -n "$before" ] && [ -n "$now" ] && grown "$now" "$before" || break
       now=$(printf '%s\n' "$now" "$(time_of "$name")" | sort -n | head -n 1)
     done
-    if [ -n "$before" ] && [ -n "$now" ] && awk -v now="$now" -v before="$before" 'BEGIN { exit !(now > 1.15 * before + 0.15) }'; then
+    if [ -n "$before" ] && [ -n "$now" ] && grown "$now" "$before"; then
       wrong "$name takes $now times the yardstick, more than 15 % above the $before of the table"
     fi
   done <"$work/ratios"
