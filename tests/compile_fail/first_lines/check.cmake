@@ -4,7 +4,26 @@
 # Each line "// <number>: <regex>" of the source is a mistake and its sentence: with -DMISTAKE=<number> the source must
 # not compile, and one of the first five lines that the compiler prints must match. Without MISTAKE it must compile.
 set(ENV{LC_ALL} C)  # the compiler's messages follow the user's language
-set(command "${CXX}" -std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "-I${INCLUDE}")
+set(command "${CXX}" -std=c++20 -Wall -Wextra -Wpedantic -Werror "-I${INCLUDE}")
+# The source's headers are compiled once for all mistakes; its own #include lines then find them included.
+file(STRINGS "${SOURCE}" headers REGEX "^#include ")
+list(JOIN headers "\n" headers)
+get_filename_component(compiler "${CXX}" NAME)
+get_filename_component(name "${SOURCE}" NAME_WE)
+set(folder "${CMAKE_CURRENT_BINARY_DIR}/first_lines.${compiler}.${name}")
+set(header "${folder}/headers.hpp")
+file(WRITE "${header}" "${headers}\n")
+set(precompiled "${header}.gch")
+set(include -include "${header}")
+if(compiler MATCHES "clang")
+  set(precompiled "${header}.pch")
+  set(include -include-pch "${precompiled}")
+endif()
+execute_process(COMMAND ${command} -x c++-header "${header}" -o "${precompiled}" RESULT_VARIABLE result)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "the headers do not compile")
+endif()
+list(APPEND command -fsyntax-only ${include})
 execute_process(COMMAND ${command} "${SOURCE}" RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "the accepted half does not compile:\n${output}")
