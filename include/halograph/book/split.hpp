@@ -90,8 +90,7 @@ constexpr piece near_equal(std::uint64_t n, std::uint64_t pieces, std::uint64_t 
 ///     suffices
 /// @param size     out, length of the share
 /// @errors invalid_argument: C is not a multiple of P, rank >= C, no such part, or (at the number
-/// of
-///     trainers met) trainers beyond C that are not a multiple of C; not_found: no such type;
+///     of trainers met) trainers beyond C that are not a multiple of C; not_found: no such type;
 ///     mismatch: mask or trainer has the wrong length (position: the right one); out_of_range at i:
 ///     a negative trainer; capacity: out is too small (position: the size that suffices)
 /// @complexity O(n), with trainers O(n c)

@@ -87,13 +87,11 @@ inline std::vector<std::uint64_t> gather_numbers(communicator_ref ranks, std::ui
 /// work, whose rounds or results would not match. Inside run_collective(). Collective.
 ///
 /// @param said     a digest (serial/digest.hpp) of what must be the same on all ranks; not of
-/// paths,
-///     which may differ
+///     paths, which may differ
 /// @param differs  what a rank does whose digest differs: "samples with other options than"
 /// @param right    what would be right: "they must be the same on all ranks"
 /// @errors         mismatch, on all ranks: "rank 1 samples with other options than rank 0; they
-/// must
-///     be ..."; as check_peers()
+///     must be ..."; as check_peers()
 /// @complexity     one all-gather of a number; nothing for a single rank
 void require_same(communicator_ref ranks, std::uint64_t said, std::string_view differs,
                   std::string_view right);
@@ -118,8 +116,7 @@ namespace detail {
 /// Run `body()` on every rank, and throw on all of them if any failed. Collective.
 ///
 /// @param body  may communicate through record_exchange::run(), a nested run_collective(), and
-/// calls
-///     of the communicator that directly follow check_peers()
+///     calls of the communicator that directly follow check_peers()
 /// @errors      joint_error, the same on all ranks: the error of the lowest rank that failed, with
 ///     the number of that rank. A single rank throws what body throws, unchanged
 /// @complexity  one all-reduce if no rank fails

@@ -87,8 +87,7 @@ class row_exchange {
   /// @param width    bytes of a row, the same on all ranks
   /// @param rank_of  rank_of(id) < R; must not throw
   /// @param serve    void serve(id, span<byte> row): write the row of an ID that this rank owns;
-  /// may
-  ///     throw
+  ///     may throw
   /// @param rows     [n x width] out, in the order of `ids`
   /// @errors mismatch: `rows` has another size; what serve throws, on all ranks
   ///     (run_collective()); those of the communicator
@@ -111,8 +110,7 @@ class row_exchange {
   /// run_collective().
   /// @param count  how many rows this rank wants
   /// @param fill   void fill(first, span<uint64_t> out): the IDs at positions first, first + 1,
-  /// ...;
-  ///     must not throw
+  ///     ...; must not throw
   /// @param here   void here(i, id): position i wants a row that this rank owns; may throw
   /// @param put    void put(i, span<const byte> row): the row of another rank for position i; must
   ///     not throw
@@ -152,8 +150,7 @@ class row_exchange {
   /// position.
   /// @param rows  [n x width]
   /// @param take  void take(span<const received_row>), called once on each rank with all rows that
-  /// it
-  ///     owns, in that order, whatever the number of ranks; may throw
+  ///     it owns, in that order, whatever the number of ranks; may throw
   /// @errors      as fetch; if take throws, other ranks may have taken their rows
   /// @complexity  O(n); memory for all rows that a rank receives, because they must be ordered
   template <class RankOf, class Take>

@@ -47,8 +47,7 @@ class draw_exchange {
   /// @param seeded   requests carry their seeds; otherwise the seed arrives as 0. The same on all
   ///     ranks
   /// @param expected approximate words (of 8 bytes) of an answer; decides how many requests are
-  /// sent
-  ///     at once. The same on all ranks
+  ///     sent at once. The same on all ranks
   /// @param next     bool next(rank, draw_request): the next request of this rank, and the rank to
   ///     send it to; false: no more requests
   /// @param answer   void answer(draw_request, vector<int64_t>& out): append the answer to a

@@ -67,8 +67,7 @@ class part_sampler {
   /// @param keys       [part.num_nodes()] original typed ID of each node; empty where the
   ///     folder stores none
   /// @complexity       O(nodes + edges) of the part; no memory for in-edges that are stored by
-  /// global
-  ///     ID, as this library writes them, else 8 bytes for each edge and node
+  ///     global ID, as this library writes them, else 8 bytes for each edge and node
   part_sampler(const part_graph& part, edge_direction direction, std::vector<std::uint64_t> keys);
 
   /// The part that is drawn from.

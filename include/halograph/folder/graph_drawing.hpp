@@ -47,8 +47,7 @@ struct graph_drawing {
 /// @param drawing  edges and the number of nodes are read, `x` and `y` are set
 /// @complexity     O(nodes^2 + edges) time with a factor of some dozens; O(nodes + edges) memory
 /// @source Fruchterman & Reingold, "Graph drawing by force-directed placement", 1991, from coarse
-/// to
-///     fine as in Walshaw, "A multilevel algorithm for force-directed graph drawing", 2000
+///     to fine as in Walshaw, "A multilevel algorithm for force-directed graph drawing", 2000
 void place_nodes(graph_drawing& drawing);
 
 namespace detail {

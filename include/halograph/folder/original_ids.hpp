@@ -146,8 +146,7 @@ inline std::vector<std::uint64_t> load_original_ids(const partition_config& conf
 /// @return        [V]
 /// @errors        as load_original_ids; malformed: a node that several parts hold, or none
 /// @complexity    that of load_original_ids for each part and type; memory: 4 bytes a node, and 8
-/// for
-///     each of one type
+///     for each of one type
 std::vector<part_id> load_owners(const partition_config& config, const any_file_opener& files,
                                  const format_list& formats);
 

@@ -394,8 +394,7 @@ class halo_expander {
   /// @param owners [V] part of each node, contiguous, of any integer type; not needed later
   /// @param parts  P; 0: the largest owner + 1
   /// @errors raises mismatch: not one owner per node; out_of_range: a part < 0 or >= P, or an edge
-  /// whose
-  ///     source is out of range; overflow: the graph's ID types are too narrow for it
+  ///     whose source is out of range; overflow: the graph's ID types are too narrow for it
   template <id_row Owner>
   halo_expander(const Graph& g, const Owner& owners, std::size_t parts = 0) : graph_(g) {
     const auto owner = parts_of(owners);

@@ -75,8 +75,7 @@ written_arrays write_graphbolt(const streamed_graph& g, staged_folder& staged,
 /// @param owner  [V] the part of each node, types laid end to end; contiguous, of any integer type
 /// @param parts  how many
 /// @errors mismatch: not one part for each node; out_of_range: a part; exists: two edge types of
-/// one
-///     name ETYPE; memory: 28 bytes a node, 32 where owner is not of part_id, are more than
+///     one name ETYPE; memory: 28 bytes a node, 32 where owner is not of part_id, are more than
 ///     most_bytes, else as write_graphbolt()
 /// @complexity as write_graphbolt(); features are read once for every 64 parts
 written_arrays write_pyg(const streamed_graph& g, const any_id_row& owner, part_id parts,

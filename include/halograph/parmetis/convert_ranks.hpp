@@ -39,8 +39,7 @@ struct parmetis_chunks {
 /// @param to       a folder that all ranks see: metadata.json, edges and attributes as .npy, a
 ///     chunk of each rank; `assignment/<node type>.txt`
 /// @param open     opens files; should map them, because each rank opens all but reads only those
-/// of
-///     its parts and the attributes of its nodes and edges
+///     of its parts and the attributes of its nodes and edges
 /// @errors         those of read_parmetis_parts, the same on every rank; mismatch: options, schema,
 /// or sizes or beginnings of files differ between
 ///     ranks; unsupported: attributes of

@@ -286,8 +286,7 @@ parmetis_write_result write_parmetis_parts(const parmetis_rows<Node>& in,
 /// @param owner   [n] part of each of its nodes, each below `parts`
 /// @param parts   K
 /// @param folder  of the files, the same for every rank (a staged one: parmetis_part_files lists
-/// what
-///     will be in it)
+///     what will be in it)
 /// @return        the same on every rank
 /// @errors        mismatch, out_of_range: owner; mismatch: the number of parts or options differ
 /// between ranks; io; the

@@ -75,8 +75,7 @@ constexpr status all_in_space(std::span<const ID> ids, std::uint64_t size) noexc
 /// @param counts_row  [T] things of each type
 /// @param offsets_row [T+1] out
 /// @errors mismatch: offsets does not have T+1 entries; invalid_argument at t: a negative count;
-/// overflow
-///     at t: the sum up to type t does not fit Offset; offsets is then partly written
+///     overflow at t: the sum up to type t does not fit Offset; offsets is then partly written
 /// @complexity O(T)
 template <id_row Counts, id_output Offsets>
 constexpr status offsets_from_counts(const Counts& counts_row, Offsets&& offsets_row) noexcept {
@@ -200,8 +199,7 @@ class basic_type_offsets {
   /// Global to typed, many at once; typed may be the input. Nothing is written on an error.
   /// @param global [n] in any order   @param type_row [n] out, type numbers   @param typed [n] out
   /// @errors out_of_range at the position in ids; mismatch: sizes differ; overflow: Type cannot
-  /// number
-  ///     the types
+  ///     number the types
   /// @complexity O(n log T); with a table and types of like size O(n)
   template <id_row Row, id_output Types>
   constexpr status to_typed(const Row& global, Types&& type_row,

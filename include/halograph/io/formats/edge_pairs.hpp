@@ -24,8 +24,7 @@ namespace halograph {
 /// @param id_bytes   of an ID: 4 or 8
 /// @param given_nodes  V; by default the largest ID plus one
 /// @errors truncated, with the byte: the file ends within a pair; out_of_range, with the byte: an
-/// ID
-///     not below given_nodes, or 2^63
+///     ID not below given_nodes, or 2^63
 /// @complexity one pass over the file here and one for each reading; no memory
 streamed_graph stream_edge_pairs(const std::string& path, unsigned id_bytes,
                                  std::optional<std::uint64_t> given_nodes = {},

@@ -498,8 +498,7 @@ class metis_reader {
 /// @param executor  reads pieces of a text in parallel if it holds numbers and blanks only, and
 ///     comments only before the header; any other text is read sequentially
 /// @param most_bytes  memory that the edges may take; if they need more, error_kind::memory is
-/// raised
-///     before any is read
+///     raised before any is read
 /// @complexity O(bytes)
 /// @source METIS manual 5.1, section 4.1.1
 template <id Node = std::uint64_t, id Edge = std::uint64_t>

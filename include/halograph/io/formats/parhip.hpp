@@ -27,8 +27,7 @@ namespace halograph {
 /// Stream a ParHIP graph from the file itself. Edge i is entry i of the rows; weights are the node
 /// and edge features "weight" (int64).
 /// @errors truncated, malformed, out_of_range, unsupported (an unknown bit of the version), all
-/// with
-///     the byte
+///     with the byte
 /// @complexity one pass over the file here and one for each reading; no memory
 /// @source KaMinPar, docs/graph_file_format.md; KaHIP 3.15, parallel_graph_io.cpp
 streamed_graph stream_parhip_graph(const std::string& path, const any_file_opener& open = {});

@@ -64,8 +64,7 @@ class input_record {
 
   /// Record a file that is about to be opened.
   /// @param amended  it belongs to the folder that the run replaces by an amended copy, so it may
-  /// be
-  ///     in a target
+  ///     be in a target
   /// @errors invalid_argument: it is in a target, or outside of where inputs are confined;
   /// mismatch, truncated: it has changed since it was
   ///     first opened

@@ -232,8 +232,7 @@ std::string column_at(const char* where, const char* end, text_format format);
 
 /// Throw the first problem of the text, if any piece has one.
 /// @param needed  needed(problem): what the column must be, such as "a source node ID from 0 to
-/// 33",
-///     and the code of a value outside that range
+///     33", and the code of a value outside that range
 void raise_first_problem(
     const std::vector<text_piece>& pieces, text_format format, const std::string& file,
     function_ref<std::pair<std::string, error_kind>(const text_problem&)> needed);
