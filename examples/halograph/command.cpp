@@ -95,7 +95,6 @@ answer read_one_state(const action& act, const context& asked) {
 }  // namespace
 
 std::string printable(std::string_view text) {
-  constexpr char digits[] = "0123456789abcdef";
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const auto next = first_utf8(text.substr(at));
@@ -103,10 +102,7 @@ std::string printable(std::string_view text) {
     if (text[at] == '\n' || text[at] == '\t' || (next.bytes != 0 && !is_control(next.value))) {
       out += text.substr(at, bytes);
     } else {
-      for (const char c : text.substr(at, bytes)) {
-        const auto byte = static_cast<unsigned char>(c);
-        out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-      }
+      out += detail::escaped_bytes(text.substr(at, bytes));
     }
     at += bytes;
   }

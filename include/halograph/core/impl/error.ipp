@@ -18,14 +18,23 @@ namespace halograph {
 
 namespace detail {
 
-/// Line feeds and other control characters as \xNN: what a file holds or is called must not end a
-/// line of a log, or talk to a terminal.
-HALOGRAPH_INLINE std::string on_one_line(std::string text) {
+HALOGRAPH_INLINE std::string escaped_bytes(std::string_view bytes) {
   constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  for (const char one : bytes) {
+    const auto byte = static_cast<unsigned char>(one);
+    out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+  }
+  return out;
+}
+
+/// Escape line feeds and other control characters: what a file holds or is called must not end a
+/// line of a log, or control a terminal.
+HALOGRAPH_INLINE std::string on_one_line(std::string text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const auto c = static_cast<unsigned char>(text[at]);
     if (c >= 0x20 && c != 0x7f) continue;
-    text.replace(at, 1, {'\\', 'x', digits[c >> 4], digits[c & 15]});
+    text.replace(at, 1, escaped_bytes({text.data() + at, 1}));
     at += 3;
   }
   return text;

@@ -113,7 +113,6 @@ HALOGRAPH_INLINE std::string_view page_script_hash() noexcept {
 }
 
 HALOGRAPH_INLINE std::string html_text(std::string_view text) {
-  constexpr char digits[] = "0123456789abcdef";
   std::string out;
   for (std::size_t characters = 0; !text.empty(); ++characters) {
     if (characters == 100) return out + "…";
@@ -123,15 +122,12 @@ HALOGRAPH_INLINE std::string html_text(std::string_view text) {
     const bool shown = next.bytes != 0 && !is_control(c) && !(c >= 0x200B && c <= 0x200F) &&
                        !(c >= 0x2028 && c <= 0x202E) && !(c >= 0x2066 && c <= 0x2069) &&
                        c != 0xFEFF && (c & 0xFFFE) != 0xFFFE;
-    for (const char byte : text.substr(0, bytes)) {
-      const auto code = static_cast<unsigned char>(byte);
-      if (!shown)
-        out += {'\\', 'x', digits[code >> 4], digits[code & 15]};
-      else if (byte == '&' || byte == '<' || byte == '>' || byte == '"' || byte == '\'')
-        out += concat({"&#", static_cast<std::uint64_t>(code), ";"});
-      else
-        out += byte;
-    }
+    if (!shown)
+      out += detail::escaped_bytes(text.substr(0, bytes));
+    else if (c == U'&' || c == U'<' || c == U'>' || c == U'"' || c == U'\'')
+      out += concat({"&#", static_cast<std::uint64_t>(c), ";"});
+    else
+      out += text.substr(0, bytes);
     text.remove_prefix(bytes);
   }
   return out;

@@ -154,11 +154,7 @@ HALOGRAPH_INLINE std::string graph_schema::quoted(std::string_view name) {
     if (c.bytes != 0 && !is_control(c.value)) {
       out += name.substr(at, bytes);
     } else {
-      constexpr char digits[] = "0123456789abcdef";
-      for (const char one : name.substr(at, bytes)) {
-        const auto byte = static_cast<unsigned char>(one);
-        out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-      }
+      out += detail::escaped_bytes(name.substr(at, bytes));
     }
     at += bytes;
   }
