@@ -48,15 +48,15 @@ class input_record {
     for (const auto& name : names) targets_.emplace(place / name, folder + "/" + name);
   }
 
-  /// Allow inputs in `folder` alone: opening another file is an error from now on. Called again, in
-  /// this folder, too. Links are followed first; whoever may change folders meanwhile is not kept
-  /// out.
+  /// Allow inputs only in `folder`: from now on, opening any other file is an error. Each further
+  /// call allows one more folder. Links are followed before a path is judged; a link that is
+  /// changed between that and the opening is not noticed.
   void confine(const std::string& folder) {
     const std::lock_guard lock(mutex_);
     allowed_.push_back(detail::canonical_place(folder));
   }
 
-  /// Where inputs are confined, allow them in `folder`, which the run has made itself, as well.
+  /// If inputs are confined, also allow `folder`, which the run has made itself.
   void allow_own(const std::string& folder) {
     const std::lock_guard lock(mutex_);
     if (!allowed_.empty()) allowed_.push_back(detail::canonical_place(folder));
@@ -65,9 +65,8 @@ class input_record {
   /// Record a file that is about to be opened.
   /// @param amended  it belongs to the folder that the run replaces by an amended copy, so it may
   ///     be in a target
-  /// @errors invalid_argument: it is in a target, or outside of where inputs are confined;
-  /// mismatch, truncated: it has changed since it was
-  ///     first opened
+  /// @errors invalid_argument: it is in a target, or outside the folders that inputs are confined
+  ///     to; mismatch, truncated: it has changed since it was first opened
   void opening(const std::string& path, bool amended = false);
 
   /// The recorded files, each as it was before it was first opened.

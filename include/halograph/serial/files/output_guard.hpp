@@ -18,6 +18,8 @@ namespace detail {
 
 /// The canonical path, links followed; it need not exist.
 std::filesystem::path canonical_place(const std::string& name);
+/// Is `place` the folder, or inside it? Both are canonical.
+bool holds_place(const std::filesystem::path& folder, const std::filesystem::path& place);
 
 }  // namespace detail
 

@@ -99,8 +99,7 @@ HALOGRAPH_INLINE void input_record::require_allowed(const std::string& path) con
   if (allowed_.empty()) return;
   const auto place = detail::canonical_place(path);
   const bool allowed = std::any_of(allowed_.begin(), allowed_.end(), [&](const auto& folder) {
-    return std::mismatch(folder.begin(), folder.end(), place.begin(), place.end()).first ==
-           folder.end();
+    return detail::holds_place(folder, place);
   });
   if (allowed) return;
   raise(error_kind::invalid_argument,

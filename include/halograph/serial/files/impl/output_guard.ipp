@@ -22,15 +22,19 @@ HALOGRAPH_INLINE std::filesystem::path canonical_place(const std::string& name) 
   return found.has_filename() ? found : found.parent_path();
 }
 
+HALOGRAPH_INLINE bool holds_place(const std::filesystem::path& folder,
+                                  const std::filesystem::path& place) {
+  return std::mismatch(folder.begin(), folder.end(), place.begin(), place.end()).first ==
+         folder.end();
+}
+
 }  // namespace halograph::detail
 
 namespace halograph {
 
 HALOGRAPH_INLINE bool is_inside(const std::string& target, const std::string& path) {
   if (target.empty() || path.empty()) return false;
-  const auto folder = detail::canonical_place(target), inside = detail::canonical_place(path);
-  return std::mismatch(folder.begin(), folder.end(), inside.begin(), inside.end()).first ==
-         folder.end();
+  return detail::holds_place(detail::canonical_place(target), detail::canonical_place(path));
 }
 
 }  // namespace halograph
