@@ -42,10 +42,7 @@ class greedy_stream {
   /// Words of memory. @complexity O(1)
   static constexpr std::size_t words(std::uint64_t parts, std::size_t rows) noexcept {
     const std::uint64_t needed = saturating_multiply(parts, std::uint64_t{rows} + 2);
-    const std::size_t table = load_table::words(parts, rows);
-    return needed > std::numeric_limits<std::size_t>::max() - table
-               ? std::numeric_limits<std::size_t>::max()
-               : static_cast<std::size_t>(needed) + table;
+    return index(detail::saturating_sum(needed, load_table::words(parts, rows)));
   }
 
   /// @param owner   [V] out: all no_part

@@ -136,9 +136,7 @@ class load_table {
   static constexpr std::size_t words(std::uint64_t parts, std::size_t rows) noexcept {
     const std::uint64_t needed = saturating_multiply(
         detail::saturating_sum(saturating_multiply(parts, 3), 3), rows);
-    return needed > std::numeric_limits<std::size_t>::max()
-               ? std::numeric_limits<std::size_t>::max()
-               : static_cast<std::size_t>(needed);
+    return index(needed);
   }
 
   constexpr load_table() = default;

@@ -68,8 +68,7 @@ class moving_nodes {
                         of_nodes = saturating_sum(saturating_multiply(nodes, more),
                                                   neighbor_rows<Graph>::words(nodes, edges, true)),
                         all = saturating_sum(of_parts, of_nodes);
-    return std::in_range<std::size_t>(all) ? static_cast<std::size_t>(all)
-                                           : std::numeric_limits<std::size_t>::max();
+    return index(all);
   }
 
   static constexpr status make(const Graph& g, const node_loads& loads, std::uint64_t parts,
