@@ -70,11 +70,7 @@ if [ -n "$out" ]; then
     sed '/^| command /,$d' "$out"
     echo '| command | faults | of these runs end well | states after a crash | of these different | failures |'
     echo '| --- | ---: | ---: | ---: | ---: | ---: |'
-    tail -qn 1 "$work"/{faults,crash_states}.* | awk '
-      function grouped(n, text) {
-        for (text = ""; n >= 1000; n = int(n / 1000)) text = sprintf(",%03d", n % 1000) text
-        return n text
-      }
+    tail -qn 1 "$work"/{faults,crash_states}.* | awk "$(cat tests/support/grouped.awk)"'
       function row(name) {
         printf "| %s | %s | %s | %s | %s | %d |\n", name, grouped(cell[name, 1]), grouped(cell[name, 2]), grouped(cell[name, 3]), grouped(cell[name, 4]), cell[name, 5]
       }

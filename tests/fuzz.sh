@@ -106,11 +106,7 @@ if [ -n "$out" ]; then
       for row in "$runs"/*.row; do
         [ ! -e "$row" ] || awk '{ print $1, $2, $3 / 3600, $4, $5 }' "$row"
       done
-    } | awk '
-      function grouped(n, text) {
-        for (text = ""; n >= 1000; n = int(n / 1000)) text = sprintf(",%03d", n % 1000) text
-        return n text
-      }
+    } | awk "$(cat tests/support/grouped.awk)"'
       { inputs[$1] += $2; hours[$1] += $3; kept[$1] = $4; peak[$1] = $5 }
       END { for (r in inputs) printf "| `%s` | %s | %.2f | %d | %d |\n", r, grouped(inputs[r]), hours[r], kept[r], peak[r] }' | sort
   } >"$runs/table"

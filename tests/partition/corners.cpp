@@ -15,6 +15,7 @@
 #include <halograph/partition/refine.hpp>
 
 #include <gtest/gtest.h>
+#include <support/statuses.hpp>
 #include <support/words.hpp>
 
 #include <algorithm>
@@ -27,6 +28,8 @@
 #include <vector>
 
 namespace hg = halograph;
+using hg::testing::expect_explained;
+using hg::testing::expect_status;
 using hg::testing::refusal_of;
 
 namespace {
@@ -50,11 +53,6 @@ edges path(std::size_t nodes) {
 }
 /// Edges 0 and 2 of 4 name node 9 of 6.
 edges bad_edges() { return {6, {0, 1, 9, 2}, {9, 2, 1, 3}}; }
-
-void expect(hg::status answer, hg::error_kind code, std::uint64_t position) {
-  EXPECT_EQ(answer.code, code);
-  EXPECT_EQ(answer.position, position);
-}
 
 // ---- new nodes
 
@@ -94,21 +92,23 @@ TEST(new_nodes_corners, parts_without_old_nodes_one_part_and_wide_weights) {
 TEST(new_nodes_corners, edges_and_tolerances_are_checked) {
   owners owner(6);
   const owners old(6, none);
-  expect(hg::new_nodes{.parts = 2, .fixed = old}.assign(bad_edges().view(), std::span(owner)),
-         hg::error_kind::out_of_range, 0);
+  expect_status(
+      hg::new_nodes{.parts = 2, .fixed = old}.assign(bad_edges().view(), std::span(owner)),
+      hg::error_kind::out_of_range, 0);
   EXPECT_EQ((hg::new_nodes{.parts = 2, .fixed = old, .tolerance = -1}.assign(path(6).view(),
                                                                              std::span(owner))),
             hg::status::invalid_argument);
   const edges from_nowhere{6, {9}, {0}};
-  expect(hg::new_nodes{.parts = 2, .fixed = old}.assign(from_nowhere.view(), std::span(owner)),
-         hg::error_kind::out_of_range, 0);
+  expect_status(
+      hg::new_nodes{.parts = 2, .fixed = old}.assign(from_nowhere.view(), std::span(owner)),
+      hg::error_kind::out_of_range, 0);
   hg::new_node_scan scan;
-  expect(hg::new_nodes{.parts = 2, .fixed = old}.begin_scan(hg::shape_of(path(6).view()),
-                                                            std::span(owner).first(5), scan),
-         hg::error_kind::mismatch, 6);
+  expect_status(hg::new_nodes{.parts = 2, .fixed = old}.begin_scan(hg::shape_of(path(6).view()),
+                                                                   std::span(owner).first(5), scan),
+                hg::error_kind::mismatch, 6);
   const hg::new_nodes policy{.parts = 2};
   const auto says = [&](hg::status answer, const char* words) {
-    EXPECT_NE(policy.explain(answer).find(words), std::string::npos) << policy.explain(answer);
+    expect_explained(policy, answer, words);
   };
   says(hg::status::capacity.at(7), "more than 7 neighbors");
   says(hg::status::overflow.at(7), "the edges of node 7");
@@ -160,14 +160,14 @@ TEST(multilevel_corners, part_weights_are_one_for_each_part_or_for_each_part_and
   };
   EXPECT_EQ(answer({1, 2}), hg::status::ok);
   EXPECT_EQ(answer({1, 1, 2, 2}), hg::status::ok);
-  expect(answer({1, 2, 3}), hg::error_kind::mismatch, 2);
-  expect(answer({1, 2, 3, 4, 5, 6}), hg::error_kind::mismatch, 2);
+  expect_status(answer({1, 2, 3}), hg::error_kind::mismatch, 2);
+  expect_status(answer({1, 2, 3, 4, 5, 6}), hg::error_kind::mismatch, 2);
   // Each may be 2^20, and their sum must be below 2^31.
   const std::vector<double> largest(2048, 1048576);
   std::vector<hg::part_id> many(3000);
-  expect(hg::multilevel{.parts = 2048, .part_weights = largest}.assign(path(3000).view(),
-                                                                       std::span(many)),
-         hg::error_kind::overflow, 2047);
+  expect_status(hg::multilevel{.parts = 2048, .part_weights = largest}.assign(path(3000).view(),
+                                                                              std::span(many)),
+                hg::error_kind::overflow, 2047);
 }
 
 TEST(multilevel_corners, parts_are_counted_with_32_bits) {
@@ -177,7 +177,7 @@ TEST(multilevel_corners, parts_are_counted_with_32_bits) {
   std::vector<std::uint8_t> bytes(6);
   const wide policy{.parts = 0xFFFFFFFFu};
   const hg::status answer = policy.assign(path(6).view(), std::span(owner));
-  expect(answer, hg::error_kind::overflow, 0xFFFFFFFFu);
+  expect_status(answer, hg::error_kind::overflow, 0xFFFFFFFFu);
   EXPECT_NE(policy.explain(answer).find("(4294967295) does not fit"), std::string::npos);
   const narrow small{.parts = 300};
   const hg::status other = small.assign(path(6).view(), std::span(bytes));
@@ -206,7 +206,7 @@ TEST(multilevel_corners, what_is_out_of_range_is_named) {
   EXPECT_NE(policy.explain(hg::status::mismatch.at(6)).find("for each node"), std::string::npos);
   const hg::multilevel_refinement plain{.parts = 2};
   owners owner = bad;
-  expect(plain.refine(path(6).view(), std::span(owner)), hg::error_kind::out_of_range, 1);
+  expect_status(plain.refine(path(6).view(), std::span(owner)), hg::error_kind::out_of_range, 1);
 }
 
 // ---- node types that are not balanced on their own
@@ -304,9 +304,9 @@ TEST(buffered_corners, a_push_that_is_refused_leaves_fennels_parts) {
   const auto alone = [](auto&&) {};
   const auto beyond = [](auto&& f) { f(99u); };
   EXPECT_EQ(stream.push(0, alone), hg::status::ok);
-  expect(stream.push(0, alone), hg::error_kind::invalid_argument, 0);
-  expect(stream.push(6, alone), hg::error_kind::out_of_range, 6);
-  expect(stream.push(1, beyond), hg::error_kind::out_of_range, 1);
+  expect_status(stream.push(0, alone), hg::error_kind::invalid_argument, 0);
+  expect_status(stream.push(6, alone), hg::error_kind::out_of_range, 6);
+  expect_status(stream.push(1, beyond), hg::error_kind::out_of_range, 1);
   for (std::uint32_t v = 1; v < 6; ++v)
     EXPECT_EQ(stream.push(v, [&](auto&& f) { f(v - 1); }), hg::status::ok);
   EXPECT_EQ(stream.finish(), hg::status::ok);
