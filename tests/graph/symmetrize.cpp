@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/core/random.hpp>
+#include <halograph/core/uninitialized.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/symmetrize.hpp>
 
@@ -88,24 +89,24 @@ TYPED_TEST(symmetrize_width, equals_the_naive_model_on_random_multigraphs) {
 
 TEST(symmetrize, empty_graphs_and_lone_nodes_have_empty_rows) {
   const auto none = hg::symmetrize<std::int32_t>(hg::coo_view<>(0, {}, {}));
-  EXPECT_EQ(none.offsets, std::vector<std::int32_t>{0});
+  EXPECT_EQ(none.offsets, hg::uninitialized_vector<std::int32_t>{0});
   const auto lone = hg::symmetrize<std::int32_t>(hg::coo_view<>(3, {}, {}));
-  EXPECT_EQ(lone.offsets, (std::vector<std::int32_t>{0, 0, 0, 0}));
+  EXPECT_EQ(lone.offsets, (hg::uninitialized_vector<std::int32_t>{0, 0, 0, 0}));
 }
 
 TEST(symmetrize, drops_loops_and_merges_both_directions) {
   const std::array<std::uint8_t, 6> source{0, 0, 1, 2, 2, 0}, target{1, 1, 0, 2, 0, 1};
   const auto g = hg::symmetrize<std::int16_t>(hg::coo_view<std::uint8_t>(3, source, target),
                                               hg::pairs_by_multiplicity{});
-  EXPECT_EQ(g.offsets, (std::vector<std::int16_t>{0, 2, 3, 4}));
-  EXPECT_EQ(g.neighbors, (std::vector<std::int16_t>{1, 2, 0, 0}));
-  EXPECT_EQ(g.weights, (std::vector<std::int64_t>{4, 1, 4, 1}));
+  EXPECT_EQ(g.offsets, (hg::uninitialized_vector<std::int16_t>{0, 2, 3, 4}));
+  EXPECT_EQ(g.neighbors, (hg::uninitialized_vector<std::int16_t>{1, 2, 0, 0}));
+  EXPECT_EQ(g.weights, (hg::uninitialized_vector<std::int64_t>{4, 1, 4, 1}));
 }
 
 TEST(symmetrize, takes_containers_as_graphs) {
   const std::vector<std::vector<std::uint16_t>> rows{{2, 1}, {2}, {}};
   const auto g = hg::symmetrize<std::uint8_t>(rows);
-  EXPECT_EQ(g.neighbors, (std::vector<std::uint8_t>{1, 2, 0, 2, 0, 1}));
+  EXPECT_EQ(g.neighbors, (hg::uninitialized_vector<std::uint8_t>{1, 2, 0, 2, 0, 1}));
 }
 
 template <class F>
@@ -221,9 +222,9 @@ TEST(symmetrize, any_number_of_slices_gives_the_same_rows) {
     const auto expected = model<std::uint32_t, std::uint16_t>(g, weights);
     for (const std::size_t slices : std::array<std::size_t, 4>{1, 2, 3, 16}) {
       const auto sizes = hg::symmetrize_size(nodes, edges, slices);
-      std::vector<std::uint16_t> positions(sizes.positions), lower(edges), offsets(nodes + 1),
-          neighbors(expected.neighbors.size());
-      std::vector<std::int64_t> lower_weights(edges), out_weights(neighbors.size());
+      hg::uninitialized_vector<std::uint16_t> positions(sizes.positions), lower(edges),
+          offsets(nodes + 1), neighbors(expected.neighbors.size());
+      hg::uninitialized_vector<std::int64_t> lower_weights(edges), out_weights(neighbors.size());
       std::size_t pairs = 0;
       const hg::pair_scratch<std::uint16_t, std::int64_t, std::uint16_t> scratch{positions, lower,
                                                                                  lower_weights};

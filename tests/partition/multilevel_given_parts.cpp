@@ -219,9 +219,9 @@ TEST(fixed_nodes, are_joined_to_one_of_each_part) {
   const auto joined = hg::detail::join_fixed_nodes(g, fixed, joined_of);
   EXPECT_EQ(joined_of, (std::vector<std::uint32_t>{2, 0, 2, 1}));
   EXPECT_EQ(joined.fixed, (std::vector<std::uint32_t>{hg::detail::no_part, 1, 7}));
-  EXPECT_EQ(joined.offsets, (std::vector<std::uint32_t>{0, 1, 1, 2}));
-  EXPECT_EQ(joined.targets, (std::vector<std::uint32_t>{2, 0}));
-  EXPECT_EQ(joined.weights, (std::vector<std::uint32_t>{2, 2}));
+  EXPECT_EQ(joined.offsets, (hg::uninitialized_vector<std::uint32_t>{0, 1, 1, 2}));
+  EXPECT_EQ(joined.targets, (hg::uninitialized_vector<std::uint32_t>{2, 0}));
+  EXPECT_EQ(joined.weights, (hg::uninitialized_vector<std::uint32_t>{2, 2}));
   ASSERT_EQ(joined.loads.size(), 3u);
   for (std::size_t v = 0; v < 3; ++v) EXPECT_EQ(joined.loads[v], v == 2 ? 2u : 1u);
 }

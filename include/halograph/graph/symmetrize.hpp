@@ -24,6 +24,7 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/core/uninitialized.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/graph/edge_slices.hpp>
@@ -34,10 +35,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace halograph {
 
@@ -402,9 +401,9 @@ struct symmetric_graph {
   using node_id = Index;  ///< counts directed edges, see graph_traits
   using edge_id = Index;  ///< counts directed edges, see graph_traits
 
-  std::vector<Index> offsets{};    ///< [V+1]
-  std::vector<Index> neighbors{};  ///< [2 x pairs]
-  std::vector<Weight> weights{};   ///< [2 x pairs], or empty: every pair counts once
+  uninitialized_vector<Index> offsets{};    ///< [V+1]
+  uninitialized_vector<Index> neighbors{};  ///< [2 x pairs]
+  uninitialized_vector<Weight> weights{};   ///< [2 x pairs], or empty: every pair counts once
 
   /// V.
   std::size_t num_nodes() const noexcept { return offsets.empty() ? 0 : offsets.size() - 1; }
@@ -448,11 +447,10 @@ status symmetrize_with(const G& g, const PairWeight& weight, symmetric_graph<Ind
                        const Executor& run) {
   const auto sizes = symmetrize_size(num_nodes(g), num_edges(g), edge_slices(g, run));
   // Not zeroed: written before they are read.
-  const auto positions = std::make_unique_for_overwrite<Position[]>(sizes.positions);
-  const auto lower = std::make_unique_for_overwrite<Index[]>(sizes.lower);
-  std::vector<Weight> lower_weights(PairWeight::weighs ? sizes.lower : 0);
-  const pair_scratch<Index, Weight, Position> scratch{
-      {positions.get(), sizes.positions}, {lower.get(), sizes.lower}, lower_weights};
+  uninitialized_vector<Position> positions(sizes.positions);
+  uninitialized_vector<Index> lower(sizes.lower);
+  uninitialized_vector<Weight> lower_weights(PairWeight::weighs ? sizes.lower : 0);
+  const pair_scratch<Index, Weight, Position> scratch{positions, lower, lower_weights};
   std::size_t pairs = 0;
   if (const status collected = collect_pairs(g, weight, scratch, pairs, run); !collected)
     return collected;

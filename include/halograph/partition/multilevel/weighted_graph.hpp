@@ -6,6 +6,7 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/core/uninitialized.hpp>
 
 #include <algorithm>
 #include <array>
@@ -60,9 +61,9 @@ class load_array {
 /// @tparam Word  counts nodes, entries and the sum of all weights: 32 bits where they suffice
 template <class Word>
 struct weighted_graph {
-  std::vector<Word> offsets{0};  // [n+1]
-  std::vector<Word> targets{};   // [m]
-  std::vector<Word> weights{};   // [m], or empty: 1 each
+  uninitialized_vector<Word> offsets{0};  // [n+1]
+  uninitialized_vector<Word> targets{};   // [m]
+  uninitialized_vector<Word> weights{};   // [m], or empty: 1 each
   // Of the first class_rows rows each node weighs 1 in one at most: [n] that row, or class_rows;
   // of the other rows, [n x others] loads. Where there is neither: 1 each, in one row.
   load_array loads{};
@@ -237,8 +238,8 @@ struct packed_graph {
   }
   void drop_entries() {
     // Not = {}, which would keep the memory.
-    graph.targets = std::vector<Word>();
-    graph.weights = std::vector<Word>();
+    graph.targets = uninitialized_vector<Word>();
+    graph.weights = uninitialized_vector<Word>();
   }
 };
 
