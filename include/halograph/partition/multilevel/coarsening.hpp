@@ -127,38 +127,57 @@ class cluster_sums {
 template <class Word>
 class chunked_visits {
  public:
+  /// Nodes that one thread visits.
+  struct chunk {
+    std::size_t first = 0, size = 0;
+    bool has(std::size_t v) const noexcept { return v - first < size; }
+  };
+
   /// @param label  [n] the cluster of each node; changed by `move` of visit() alone
   chunked_visits(const weighted_graph<Word>& g, const std::vector<Word>& label,
                  executor_ref threads)
-      : g_(g),
-        label_(label),
-        threads_(threads),
-        shift_(g.num_entries() / dense >= g.num_nodes() ? 8 : 11),
-        wish_(label) {}
-
-  /// The cluster of u, as a node of `chunk` sees it.
-  Word seen(std::size_t u, std::size_t chunk) const noexcept {
-    return u >> shift_ == chunk ? wish_[u] : label_[u];
+      : g_(g), label_(label), threads_(threads), wish_(label) {
+    const std::size_t nodes = g.num_nodes(), size = g.num_entries() / dense >= nodes ? 256 : 2048;
+    // As much work in each, however many neighbors its nodes have.
+    const std::size_t chunks = (nodes + size - 1) / size;
+    const auto work_before = [&](std::size_t v) {
+      return 8 * v + static_cast<std::size_t>(g.offsets[v]);
+    };
+    for (std::size_t i = 0, first = 0, last = 0; i < chunks; ++i, first = last) {
+      const std::uint64_t most = multiply_divide(work_before(nodes), i + 1, chunks);
+      std::size_t beyond = nodes;
+      while (last < beyond) {
+        const std::size_t middle = last + (beyond - last) / 2;
+        if (work_before(middle + 1) <= most)
+          last = middle + 1;
+        else
+          beyond = middle;
+      }
+      chunks_.push_back({first, last - first});
+    }
   }
+
+  /// The cluster of u, as a node of a chunk sees it.
+  Word seen(std::size_t u, chunk near) const noexcept { return near.has(u) ? wish_[u] : label_[u]; }
 
   /// @param wish  (node, chunk, cluster_sums) -> Word; called by several threads
   /// @param move  (node, Word) -> bool: did it move?
   /// @return how many moved
   template <class Wish, class Move>
   std::size_t visit(std::uint64_t seed, const Wish& wish, const Move& move) {
-    const std::size_t nodes = g_.num_nodes(), size = std::size_t{1} << shift_,
-                      chunks = (nodes + size - 1) >> shift_,
+    const std::size_t chunks = chunks_.size(),
                       together = std::clamp<std::size_t>(chunks / 16, 1, 16);
     std::vector<Word> order(chunks);
     std::iota(order.begin(), order.end(), Word{0});
     random_stream random(seed);
     shuffle(std::span<Word>(order), random);
     std::vector<std::vector<Word>> orders(together);
+    std::vector<Word> refused;
     cluster_sums<Word> own_sums;
     std::size_t moved = 0;
     // A node by itself, that sees where all others are now.
     const auto visit_alone = [&](std::size_t v) {
-      const Word to = wish(v, no_chunk, own_sums);
+      const Word to = wish(v, chunk{}, own_sums);
       if (to != label_[v] && move(v, to)) ++moved;
       wish_[v] = label_[v];
     };
@@ -167,13 +186,14 @@ class chunked_visits {
       threads_.parallel_for(begin, end, 1, [&](std::size_t first, std::size_t last) {
         cluster_sums<Word> sums;
         for (std::size_t i = first; i < last; ++i) {
-          const auto chunk = static_cast<std::size_t>(order[i]);
-          const std::size_t from = chunk << shift_, to = std::min(nodes, from + size);
-          list_few_first(g_, from, to, keyed(seed, chunk), orders[i - begin]);
+          const chunk near = chunks_[index(order[i])];
+          list_few_first(g_, near.first, near.first + near.size, keyed(seed, order[i]),
+                         orders[i - begin]);
           if (together == 1) continue;
-          for (const Word v : orders[i - begin]) wish_[index(v)] = wish(index(v), chunk, sums);
+          for (const Word v : orders[i - begin]) wish_[index(v)] = wish(index(v), near, sums);
         }
       });
+      refused.clear();
       for (std::size_t i = begin; i < end; ++i) {
         for (const Word node : orders[i - begin]) {
           const auto v = static_cast<std::size_t>(node);
@@ -183,16 +203,31 @@ class chunked_visits {
             if (move(v, wish_[v]))
               ++moved;
             else
-              visit_alone(v);
+              refused.push_back(node);
           }
         }
+      }
+      // They choose again, seeing where all others are now.
+      threads_.parallel_for(0, refused.size(), 64, [&](std::size_t first, std::size_t last) {
+        cluster_sums<Word> sums;
+        for (std::size_t i = first; i < last; ++i) {
+          const std::size_t v = index(refused[i]);
+          wish_[v] = wish(v, chunk{}, sums);
+        }
+      });
+      for (const Word node : refused) {
+        const std::size_t v = index(node);
+        if (wish_[v] == label_[v]) continue;
+        if (move(v, wish_[v]))
+          ++moved;
+        else
+          visit_alone(v);
       }
     }
     return moved;
   }
 
  private:
-  static constexpr std::size_t no_chunk = ~std::size_t{0};
   /// Neighbors of a mean node from which chunks are small: a coarse graph of few nodes has much
   /// work for several threads then.
   static constexpr std::size_t dense = 32;
@@ -200,7 +235,7 @@ class chunked_visits {
   const weighted_graph<Word>& g_;
   const std::vector<Word>& label_;
   executor_ref threads_;
-  unsigned shift_;          // bits of the number of a chunk's nodes
+  std::vector<chunk> chunks_{};
   std::vector<Word> wish_;  // [n] the label, or what a node of a chunk at work would have
 };
 
@@ -243,8 +278,8 @@ class label_clustering {
     for (unsigned round = 0; round < rounds; ++round) {
       const std::size_t moved = visits.visit(
           keyed(seed_, round),
-          [&](std::size_t v, std::size_t chunk, cluster_sums<Word>& sums) {
-            return wish(v, chunk, visits, round, sums);
+          [&](std::size_t v, chunk near, cluster_sums<Word>& sums) {
+            return wish(v, near, visits, round, sums);
           },
           [&](std::size_t v, Word to) {
             if (members_[index(to)] == 0 || !fits(v, static_cast<std::size_t>(to))) return false;
@@ -258,6 +293,7 @@ class label_clustering {
   }
 
  private:
+  using chunk = typename chunked_visits<Word>::chunk;
   static constexpr Word none = static_cast<Word>(~Word{0});
 
   bool same_region(std::size_t u, std::size_t v) const {
@@ -283,11 +319,11 @@ class label_clustering {
   }
 
   /// The cluster that v would join.
-  Word wish(std::size_t v, std::size_t chunk, const chunked_visits<Word>& visits, unsigned round,
+  Word wish(std::size_t v, chunk near, const chunked_visits<Word>& visits, unsigned round,
             cluster_sums<Word>& sums) {
     sums.start(g_.degree(v));
     g_.visit(v, [&](std::size_t u, std::int64_t w) {
-      if (same_region(u, v)) sums.add(visits.seen(u, chunk), w);
+      if (same_region(u, v)) sums.add(visits.seen(u, near), w);
     });
     const Word own = label_[v];
     Word best = own, favorite = own;
@@ -454,9 +490,10 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
     bool any = false;
     for (unsigned round = 0; round < rounds; ++round) {
       const std::uint64_t salt = keyed(seed, (level << 8) + round);
-      const auto wish = [&](std::size_t v, std::size_t chunk, cluster_sums<Word>& sums) {
+      const auto wish = [&](std::size_t v, typename chunked_visits<Word>::chunk near,
+                            cluster_sums<Word>& sums) {
         sums.start(g->degree(v));
-        g->visit(v, [&](std::size_t u, std::int64_t w) { sums.add(visits.seen(u, chunk), w); });
+        g->visit(v, [&](std::size_t u, std::int64_t w) { sums.add(visits.seen(u, near), w); });
         const Word own = label[v];
         const auto expected = [&](std::uint64_t others) {
           return static_cast<std::int64_t>(multiply_divide(volume[v] << digits, others, total));

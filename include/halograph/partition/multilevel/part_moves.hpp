@@ -207,6 +207,9 @@ class part_moves {
     std::vector<std::uint32_t> best(part_.begin(), part_.end());
     std::uint64_t best_excess = excess();
     std::int64_t best_cut = cut();
+    const std::uint64_t all_loads = std::accumulate(
+        loads_.begin(), loads_.end(), std::uint64_t{0},
+        [](std::uint64_t a, std::uint64_t b) { return saturating_sum(a, b); });
     for (std::uint64_t idle = 0, round = 0; idle < patience; ++round) {
       const std::uint64_t salt = keyed(seed, round);
       threads_.parallel_for(0, nodes, grain, [&](std::size_t first, std::size_t last) {
@@ -239,6 +242,7 @@ class part_moves {
       cut_ = cut_then;
       if (!any) break;
       std::uint64_t now_excess = excess();
+      const bool crowded = now_excess > all_loads / 2;
       if (now_excess != 0) {
         rebalance(salt);
         now_excess = excess();
@@ -248,6 +252,8 @@ class part_moves {
                           (now_excess == best_excess && now_cut < best_cut);
       const bool much = now_excess < best_excess || now_cut < best_cut - best_cut / 1000;
       idle = better && much ? 0 : idle + 1;
+      // Where hubs draw most nodes into a few parts, bold rounds undo each other.
+      if (!better && crowded && boldness > 1) break;
       if (!better) continue;
       best_excess = now_excess;
       best_cut = now_cut;
