@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace halograph {
@@ -50,4 +52,30 @@ TEST(large_pages, missing_or_small_memory_is_not_an_error) {
 }
 
 }  // namespace
+TEST(uninitialized_vector, keeps_what_is_written_as_it_grows) {
+  uninitialized_vector<std::uint16_t> some{7, 8};
+  some.resize(1000);
+  some.push_back(9);
+  some.insert(some.begin(), 5);
+  EXPECT_EQ(some.size(), 1002u);
+  EXPECT_EQ(some[0], 5);
+  EXPECT_EQ(some[1], 7);
+  EXPECT_EQ(some[2], 8);
+  EXPECT_EQ(some.back(), 9);
+  some.assign(3, 4);
+  const uninitialized_vector<std::uint16_t> copy = some;
+  EXPECT_EQ(copy, (uninitialized_vector<std::uint16_t>{4, 4, 4}));
+  EXPECT_EQ(std::move(some), copy);
+}
+
+TEST(uninitialized_vector, touches_no_memory_until_it_is_written) {
+  constexpr std::size_t size = std::size_t{64} << 20, page = 4096;
+  const uninitialized_vector<std::byte> some(size);
+  const auto first = (reinterpret_cast<std::uintptr_t>(some.data()) + page - 1) / page * page;
+  std::vector<unsigned char> resident(size / page - 1);
+  ASSERT_EQ(::mincore(reinterpret_cast<void*>(first), resident.size() * page, resident.data()), 0);
+  // The allocator may write before and after it, and a large page around that is touched at once.
+  EXPECT_LT(std::accumulate(resident.begin(), resident.end(), std::size_t{0}), 1025u);
+}
+
 }  // namespace halograph

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <halograph/core/large_pages.hpp>
 #include <halograph/core/random.hpp>
-#include <halograph/core/uninitialized.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/symmetrize.hpp>
 

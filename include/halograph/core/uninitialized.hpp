@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file uninitialized.hpp
-/// Arrays and vectors without initial values, so that the threads that fill them are also the first
-/// to touch them.
+/// An array without initial values, so that the threads that fill it are also the first to touch
+/// it.
 /// Layer: core (allocates where it is asked to, no exceptions of its own). Words: README.md.
 #pragma once
 
-#include <halograph/core/large_pages.hpp>
-
 #include <cstddef>
 #include <memory>
-#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace halograph {
 
@@ -54,41 +50,5 @@ class uninitialized_array {
   std::unique_ptr<T[]> data_{};
   std::size_t size_ = 0;
 };
-
-/// Allocates for uninitialized_vector: what resize() adds has no initial value, and memory is in
-/// large pages where the system has them.
-template <class T>
-  requires(std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T>)
-struct uninitialized_allocator : std::allocator<T> {
-  template <class U>
-  struct rebind {
-    using other = uninitialized_allocator<U>;  ///< the allocator of another type
-  };
-
-  uninitialized_allocator() = default;
-  /// That of another type has no state to copy.
-  template <class U>
-  constexpr uninitialized_allocator(const uninitialized_allocator<U>&) noexcept {}
-
-  /// @errors std::bad_alloc, std::bad_array_new_length
-  T* allocate(std::size_t size) {
-    T* const at = std::allocator<T>::allocate(size);
-    prefer_large_pages({reinterpret_cast<std::byte*>(at), size * sizeof(T)});
-    return at;
-  }
-  /// Without arguments: no value.
-  template <class U, class... Arguments>
-  constexpr void construct(U* at, Arguments&&... arguments) {
-    if constexpr (sizeof...(Arguments) == 0)
-      ::new (static_cast<void*>(at)) U;
-    else
-      ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
-  }
-};
-
-/// A vector of which resize() and the constructor of a size leave the elements without values:
-/// reading one before it is written is undefined.
-template <class T>
-using uninitialized_vector = std::vector<T, uninitialized_allocator<T>>;
 
 }  // namespace halograph

@@ -23,8 +23,8 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/large_pages.hpp>
 #include <halograph/core/status.hpp>
-#include <halograph/core/uninitialized.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/graph/edge_slices.hpp>

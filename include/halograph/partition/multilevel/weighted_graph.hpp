@@ -6,7 +6,7 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
-#include <halograph/core/uninitialized.hpp>
+#include <halograph/core/large_pages.hpp>
 
 #include <algorithm>
 #include <array>
