@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file large_pages.hpp
-/// Memory in large pages, where the system has them.
-/// Layer: core (a hint to the system, without exceptions of its own). Words: README.md.
+/// Memory in large pages, where the system has them, and vectors that are not zeroed.
+/// Layer: core (allocates where it is asked to, no exceptions of its own). Words: README.md.
 #pragma once
 
 #include <sys/mman.h>
@@ -42,6 +42,9 @@ void resize_in_large_pages(std::vector<T>& items, std::size_t size) {
   prefer_large_pages({reinterpret_cast<std::byte*>(items.data()), items.capacity() * sizeof(T)});
   items.resize(size);
 }
+
+// std::allocator comes with <vector>; <memory> would make each header that includes this one half a
+// megabyte larger.
 
 /// Allocates for uninitialized_vector: what resize() adds has no initial value, and memory is in
 /// large pages where the system has them.
