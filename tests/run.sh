@@ -5,7 +5,7 @@
 #   ./tests/run.sh [--all] [--only FOLDER] [--no-tools] [--header-only] [--preset NAME] [--build DIR] [--jobs N] [ctest's options]
 #
 #   --all           also the slow tests and, with preset gcc, every tool in .ci/tools, installing what they need
-#   --only FOLDER   build and run the tests of one folder of tests/, such as halo, and nothing else
+#   --only FOLDER   build and run the tests of one folder of tests/, such as halo, and nothing else; may be repeated
 #   --no-tools      with --all: no tools
 #   --header-only   test the headers alone, not the compiled library; preset asan always does
 #   --preset        gcc (the default), clang, asan: see CMakePresets.json
@@ -18,11 +18,12 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-preset=gcc only="" heavy=OFF header_only=OFF tools=1 build="" jobs=2 install_only=0 ctest_options=()
+preset=gcc only=() heavy=OFF header_only=OFF tools=1 build="" jobs=2 install_only=0 ctest_options=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --all) heavy=ON ;;
-    --only) only=${2:?--only needs a folder}; only=${only#tests/}; only=${only%/}; shift ;;
+    --only) folder=${2:?--only needs a folder}; folder=${folder#tests/}; only+=("${folder%/}"); shift ;;
+    --only=*) folder=${1#--only=}; folder=${folder#tests/}; only+=("${folder%/}") ;;
     --no-tools) tools=0 ;;
     --header-only) header_only=ON ;;
     --preset) preset=${2:?--preset needs a name}; shift ;;
@@ -35,10 +36,12 @@ while [ $# -gt 0 ]; do
   shift
 done
 build=${build:-build/$preset}
-if [ -n "$only" ] && { [[ $only = */* ]] || [ ! -d "tests/$only" ]; }; then
-  echo "there is no folder tests/$only" >&2
-  exit 2
-fi
+for folder in "${only[@]}"; do
+  if [[ $folder = */* ]] || [ ! -d "tests/$folder" ]; then
+    echo "there is no folder tests/$folder" >&2
+    exit 2
+  fi
+done
 
 . tests/packages.sh
 # Each line: a file or command that shows that the package is installed, and the package.
@@ -73,7 +76,7 @@ echo "== configuring $build ($preset)"
 cmake --preset "$preset" -B "$build" "${options[@]}"
 echo "== building"
 targets=()
-[ -z "$only" ] || targets=(--target "tests_$only")
+[ ${#only[@]} -eq 0 ] || targets=(--target "${only[@]/#/tests_}")
 cmake --build "$build" --parallel "$jobs" "${targets[@]}" -- -k 0
 echo "== built in $((SECONDS - started)) s"
 
@@ -88,7 +91,7 @@ else
   echo "== found 0 golden cases, 0 real graphs: no golden/ and data/ in $shared"
 fi
 
-[ -z "$only" ] || ctest_options+=(--label-regex "^$only\$")
+[ ${#only[@]} -eq 0 ] || ctest_options+=(--label-regex "^($(IFS='|'; echo "${only[*]}"))\$")
 echo "== testing"
 result=0
 ctest --test-dir "$build" --parallel "$jobs" --output-on-failure --no-tests=error --timeout 900 \
