@@ -8,11 +8,13 @@
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -503,6 +505,37 @@ TEST(chunked_graph, opens_each_of_its_files_once_at_a_time) {
   for (std::uint64_t e = 0; e < 4; ++e)
     graph.read_edges<std::uint32_t>(0, e, e + 1, 9, [](auto, auto, std::uint64_t) {});
   EXPECT_EQ(opened, 2);
+}
+
+TEST(chunked_graph, keeps_a_file_for_each_reader_and_no_more_than_one_besides) {
+  const temporary_folder folder;
+  folder.write("metadata.json", metadata(8, list("csv", {"a", "b", "c", "d"})));
+  for (const char* const name : {"a", "b", "c", "d"}) folder.write(name, "0 1\n4 4\n");
+  int opened = 0;
+  std::vector<std::weak_ptr<const void>> owners;
+  const auto counting = [&](const std::string& path) {
+    ++opened;
+    hg::file_bytes out = hg::read_files{}(path);
+    owners.push_back(out.owner);
+    return out;
+  };
+  const auto graph = hg::open_chunked(folder(), counting, hg::nlohmann_codec{});
+  const auto living = [&] {
+    return std::count_if(owners.begin(), owners.end(),
+                         [](const auto& one) { return !one.expired(); });
+  };
+  // Two readers, one within the other's work, each with a file of its own.
+  opened = 0;
+  owners.clear();
+  for (std::uint64_t e = 0; e < 2; ++e) {
+    graph.read_edges<std::uint32_t>(0, e, e + 1, 9, [&](auto, auto, std::uint64_t) {
+      graph.read_edges<std::uint32_t>(0, 4 + e, 5 + e, 9, [](auto, auto, std::uint64_t) {});
+    });
+  }
+  EXPECT_EQ(opened, 2);
+  for (std::uint64_t e = 0; e < 8; ++e)
+    graph.read_edges<std::uint32_t>(
+        0, e, e + 1, 9, [&](auto, auto, std::uint64_t) { EXPECT_LE(living(), 2) << e; });
 }
 
 }  // namespace

@@ -34,7 +34,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -42,17 +41,23 @@ namespace halograph {
 
 namespace detail {
 
-/// Opened files, shared by concurrent readers; the file opened last stays open.
+/// Opened files, shared by concurrent readers. Besides those in use as many stay open as are in
+/// use, at least one: each of several threads that read a file piece by piece opens it once.
 class shared_files {
  public:
   file_bytes open(const std::string& path, const any_file_opener& opener);
 
  private:
+  struct opened_file {
+    std::string path{};
+    file_bytes content{};
+  };
+  /// The file as the one used last, or nothing.
+  file_bytes* find(const std::string& path);
+  void close_unused();
+
   std::mutex lock_{};
-  std::string last_path_{};
-  file_bytes last_{};
-  std::unordered_map<std::string, std::pair<std::span<const std::byte>, std::weak_ptr<const void>>>
-      known_{};
+  std::vector<opened_file> files_{};  // the one used last first
 };
 
 }  // namespace detail

@@ -37,20 +37,34 @@
 
 namespace halograph::detail {
 
+HALOGRAPH_INLINE file_bytes* shared_files::find(const std::string& path) {
+  const auto found = std::find_if(files_.begin(), files_.end(),
+                                  [&](const opened_file& one) { return one.path == path; });
+  if (found == files_.end()) return nullptr;
+  std::rotate(files_.begin(), found, found + 1);
+  return &files_.front().content;
+}
+
+HALOGRAPH_INLINE void shared_files::close_unused() {
+  const auto is_unused = [](const opened_file& one) { return one.content.owner.use_count() <= 1; };
+  const auto unused = static_cast<std::size_t>(
+      std::count_if(files_.begin(), files_.end(), is_unused));
+  const std::size_t kept = std::max<std::size_t>(1, files_.size() - unused);
+  std::size_t seen = 0;
+  std::erase_if(files_, [&](const opened_file& one) { return is_unused(one) && ++seen > kept; });
+}
+
 HALOGRAPH_INLINE file_bytes shared_files::open(const std::string& path,
                                                const any_file_opener& opener) {
   {
     const std::lock_guard guard(lock_);
-    if (path == last_path_) return last_;
-    if (const auto found = known_.find(path); found != known_.end()) {
-      if (auto owner = found->second.second.lock()) return {found->second.first, std::move(owner)};
-    }
+    if (const file_bytes* const known = find(path)) return *known;
   }
   file_bytes opened = opener(path);
   const std::lock_guard guard(lock_);
-  known_[path] = {opened.bytes, opened.owner};
-  last_path_ = path;
-  last_ = opened;
+  if (const file_bytes* const known = find(path)) return *known;
+  files_.insert(files_.begin(), {path, opened});
+  close_unused();
   return opened;
 }
 
