@@ -10,6 +10,7 @@
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/verify/verify.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,8 +24,8 @@ namespace {
 
 struct verify_flags {
   std::string config{}, against{}, assignment{};
-  std::uint64_t part = 0, trainers = 0, findings = 100, num_nodes = 0;
-  bool one_part = false, undirected = false, sized = false;
+  std::uint64_t part = 0, trainers = 0, findings = 100, num_nodes = 0, memory = 0;
+  bool one_part = false, undirected = false, sized = false, ignore_memory = false;
 };
 
 template <id Id>
@@ -33,6 +34,7 @@ verification verify_against(const verify_flags& asked, verify_options options,
   input_options reading{.features = true, .undirected = asked.undirected};
   reading.yaml = yaml_codec();
   if (asked.sized) reading.num_nodes = asked.num_nodes;
+  reading.most_bytes = options.most_bytes;
   const auto run = make_threads(threads);
   const auto input = load_dataset<Id, Id>(asked.against, reading, input_files(), json_codec(), run,
                                           input_tables());
@@ -43,6 +45,8 @@ verification verify_against(const verify_flags& asked, verify_options options,
     if (!assigned.note.empty()) note(assigned.note);
     options.assignment = assigned.owner;
   }
+  const std::uint64_t held = std::uint64_t{input.num_edges()} * 2 * sizeof(Id);
+  options.most_bytes -= std::min(options.most_bytes, held);
   return verify_partition(asked.config, input, known_access(), options, run);
 }
 
@@ -52,7 +56,8 @@ verification verify(const verify_flags& asked, std::size_t threads) {
       .most_findings = static_cast<std::size_t>(asked.findings),
       .assignment = {},
       .trainers_per_machine = static_cast<std::size_t>(asked.trainers),
-      .on_progress = show_progress()};
+      .on_progress = show_progress(),
+      .most_bytes = memory_allowed(asked.memory, asked.ignore_memory)};
   if (asked.against.empty())
     return verify_partition(asked.config, known_access(), options, make_threads(threads));
   try {
@@ -108,6 +113,10 @@ action add_verify(flag_set& app) {
       .needs(assignment);
   add_number(app, "--max-findings", given->findings,
              "number of findings to print; all are counted (default: 100)", 1, 1000000);
+  app.section("Memory");
+  add_size(app, "--memory", given->memory,
+           "memory budget, such as 4GiB; a run that needs more is refused (default: what is free)");
+  app.add_flag("--ignore-memory", given->ignore_memory, "continue even if memory will not suffice");
   app.section("What to compare with");
   const bound_flag nodes = add_number(app, "--num-nodes", given->num_nodes,
                                       "as for partition: nodes of an edge list", 0, most_file_ids)
@@ -121,6 +130,7 @@ action add_verify(flag_set& app) {
     answer done;
     done.ok = found.ok();
     done.details.set("config", given->config);
+    done.details.set("need", json::object{{"memory_bytes", found.memory_bytes}});
     const json::value details = to_json(found);
     for (const auto& [key, value] : *details.if_object()) done.details.set(key, value);
     for (const auto& sentence : found.notes) note(sentence);

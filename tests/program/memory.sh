@@ -62,4 +62,13 @@ expect 1 ' bytes suffice' -- assign --in-dir chunked --out-dir assigned --num-pa
 enough=$(sed -n 's/.*too small; \([0-9]*\) bytes suffice.*/\1/p' err)
 expect 0 '' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory "$enough"
 expect 1 "$enough bytes suffice" -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory "$((enough - 1))"
+
+# verify announces what it takes, and refuses to start with less.
+expect 0 '' -- verify dispatched --json
+needed=$(member memory_bytes out)
+[[ $needed -gt 33554432 ]] || fail "verify announces $needed bytes"
+expect 0 'nothing wrong' -- verify dispatched --memory "$needed"
+expect 1 'verifying this folder needs up to ' -- verify dispatched --memory "$((needed - 1))"
+expect 0 'nothing wrong' -- verify dispatched --memory 1MiB --ignore-memory
+expect 1 'verifying this folder needs up to ' -- verify dispatched --against chunked --memory "$needed"
 exit $failed

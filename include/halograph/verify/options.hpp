@@ -61,10 +61,11 @@ struct check_outcome {
 
 /// The result of verify_partition.
 struct verification {
-  std::size_t parts = 0;    ///< number of parts checked
-  std::uint64_t nodes = 0;  ///< of the whole graph
-  std::uint64_t edges = 0;  ///< of the whole graph, as the config counts them
-  std::uint64_t count = 0;  ///< all findings
+  std::size_t parts = 0;           ///< number of parts checked
+  std::uint64_t nodes = 0;         ///< of the whole graph
+  std::uint64_t edges = 0;         ///< of the whole graph, as the config counts them
+  std::uint64_t memory_bytes = 0;  ///< an upper bound on what the checks took, see most_bytes
+  std::uint64_t count = 0;         ///< all findings
   std::vector<finding>
       findings{};  ///< the first ones, up to most_findings; at most three of a kind
   std::array<check_outcome, check_kinds> checks{};  ///< by check_kind; also by operator[]
@@ -88,6 +89,8 @@ struct verify_options {
   /// T: the assignment names trainers, part = trainer / T; 0: find out
   std::size_t trainers_per_machine = 0;
   progress_callback on_progress{};  ///< called as parts are verified; empty: no reports
+  /// of memory that the checks may take, besides the input and the pages of mapped files
+  std::uint64_t most_bytes = ~std::uint64_t{0};
 };
 
 /// The answer as the members of a JSON object: parts, nodes, edges, checks, count, findings, notes.

@@ -7,6 +7,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/linkage.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/verify/across.hpp>
 #include <halograph/verify/features.hpp>
 #include <halograph/verify/findings.hpp>
@@ -32,6 +33,15 @@ namespace detail {
 /// Every inner node and edge takes at least a byte of its part's graph file.
 bool plausible(const verify_context& state, finding_list& findings);
 
+/// An upper bound on the memory of the checks. @param id_bytes  of each ID that is kept
+/// @param running  parts that are checked at once  @param originals  IDs of nodes and edges in the
+/// input that are kept  @param keeps_edges  the ends of all edges are kept
+std::uint64_t verify_memory(std::uint64_t nodes, std::uint64_t edges, std::uint64_t id_bytes,
+                            std::uint64_t running, std::uint64_t originals, bool keeps_edges);
+
+/// Note what the checks take. @errors memory: more than options.most_bytes
+void require_memory(const verify_context& state, verification& out, std::uint64_t bytes);
+
 /// The checks in order. Several parts are checked at a time; findings are merged in the order of
 /// the parts.
 template <class Id>
@@ -51,7 +61,20 @@ void run_checks(verify_state<Id>& state, const input_graph* input, verification&
   manifest.check_digests(first, last, executor);
   // Allocate for all nodes and edges only if the files or the input confirm the config's numbers.
   if (!options.part && !matched && !plausible(state, findings)) return;
+  const bool keeps_edges = matched || !options.part;
+  const auto require = [&] {
+    // Against an input they are found where no file has them.
+    const std::uint64_t originals = matched ? saturating(state.nodes.size(), 2, state.edges.size())
+                                            : std::uint64_t{state.node_old.size()} +
+                                                  state.new_node.size() + state.edge_old.size();
+    require_memory(
+        state, out,
+        verify_memory(state.nodes.size(), state.edges.size(), sizeof(Id),
+                      std::min(wave_of(executor), last - first), originals, keeps_edges));
+  };
+  require();  // at once, and with what turns out to be mapped
   mapping_check<Id>(state, findings).read_mapping(matched, first, last);
+  require();
   if (matched) against_input.against(*input);
   state.usable.assign(state.config.num_parts, 0);
   const bool whole = !state.truth_known && !options.part;

@@ -6,6 +6,8 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/partition/fixed_point.hpp>
+#include <halograph/serial/text/readable.hpp>
 #include <halograph/verify/findings.hpp>
 #include <halograph/verify/options.hpp>
 #include <halograph/verify/run_checks.hpp>
@@ -39,6 +41,39 @@ HALOGRAPH_INLINE bool plausible(const verify_context& state, finding_list& findi
                          " edges, but the parts' graph files have ", bytes, " bytes"}));
   }
   return false;
+}
+
+HALOGRAPH_INLINE std::uint64_t verify_memory(std::uint64_t nodes, std::uint64_t edges,
+                                             std::uint64_t id_bytes, std::uint64_t running,
+                                             std::uint64_t originals, bool keeps_edges) {
+  constexpr std::uint64_t base = 32u << 20;  // the process, its libraries and buffers
+  // While parts are checked: the ends of edges; of each part the IDs of its HALO nodes, in a vector
+  // that grows and sorted. Across parts: edges by target, edges that cross parts; for each part
+  // that is checked distance and mark of all nodes, and in vectors that grow those that are reached
+  // and those that are expected.
+  const std::uint64_t ends = keeps_edges ? 2 * id_bytes : 0,
+                      in_parts = saturating(edges, ends, saturating(nodes, 32 * running)),
+                      across = keeps_edges
+                                   ? saturating(
+                                         edges, 2 * ends,
+                                         saturating(nodes, id_bytes + (7 * id_bytes + 1) * running))
+                                   : 0;
+  // Assigned parts, owners, and marks of what has been seen.
+  return saturating_sum(
+      base,
+      saturating(originals, id_bytes,
+                 saturating(nodes, 9, saturating_sum(edges / 8, std::max(in_parts, across)))));
+}
+
+HALOGRAPH_INLINE void require_memory(const verify_context& state, verification& out,
+                                     std::uint64_t bytes) {
+  out.memory_bytes = bytes;
+  if (bytes <= state.options.most_bytes) return;
+  raise(error_kind::memory,
+        concat({"verifying this folder needs up to ", readable::bytes(bytes), " of memory, but ",
+                readable::bytes(state.options.most_bytes),
+                " are available; allow more, or verify one part at a time"}),
+        {.file = state.config.path});
 }
 
 }  // namespace halograph::detail
