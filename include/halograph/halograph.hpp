@@ -30,6 +30,7 @@
 #include <halograph/core/unmet.hpp>
 #include <halograph/core/version.hpp>
 #include <halograph/graph/build.hpp>
+#include <halograph/graph/compressed.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/csr.hpp>
