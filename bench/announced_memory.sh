@@ -35,40 +35,24 @@ if [ -z "$data" ] && [ "$quick" -eq 0 ]; then
     if [ -z "$data" ] && [ -n "$folder" ] && [ -d "$folder" ]; then data=$folder; fi
   done
 fi
-[ -r /proc/self/status ] || { echo "memory is measured by /proc/PID/status, which this system does not have" >&2; exit 2; }
+. "$root/bench/watch_memory.sh"
 
 work=$(mktemp -d ${scratch:+-p "$scratch"})
 trap 'rm -rf "$work"' EXIT
 failed=0
-exec {pause}<> <(:)
 
 # number KEY FILE: the first member of that name
 number() { grep -o "\"$1\": *[0-9]*" "$2" | sed -n '1s/.*: *//p'; }
 
 # row GRAPH COMMAND METHOD KEY ARGUMENT...: run and print a row
 row() {
-  local graph=$1 command=$2 method=$3 key=$4 pid peak=0 name value state announced own
+  local graph=$1 command=$2 method=$3 key=$4 announced own
   shift 4
-  "$program" "$command" "$@" --json >"$work/out" 2>"$work/err" &
-  pid=$!
-  while :; do
-    state=gone value=0
-    while read -r name own _; do
-      case "$name" in
-        State:) state=$own ;;
-        RssAnon:) value=$own; break ;;
-      esac
-    done 2>/dev/null <"/proc/$pid/status" || true
-    if [ "$state" = gone ] || [ "$state" = Z ]; then break; fi
-    if [ "$value" -gt "$peak" ]; then peak=$value; fi
-    read -rt 0.003 -u "$pause" || true
-  done 2>/dev/null
-  if ! wait "$pid"; then
+  if ! watch_memory 0.003 "$work/out" "$work/err" "$program" "$command" "$@" --json; then
     echo "FAILED: $command --method $method of $graph: $(head -c 600 "$work/out")" >&2
     failed=1
     return
   fi
-  peak=$((peak * 1024))
   own=$(number peak_anonymous_bytes "$work/out" || true)
   if [ -n "$own" ] && [ "$own" -gt "$peak" ]; then peak=$own; fi
   if [ "$key" = estimate ]; then
