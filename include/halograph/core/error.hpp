@@ -33,7 +33,7 @@ std::string escaped_bytes(std::string_view bytes);
 }  // namespace detail
 
 /// Thrown by hosted calls. `what()` is one sentence on one line: where, what, and what would be
-/// right; control characters, which may come from a file or its name, are written \xNN.
+/// right; control characters, which may come from a file or its name, are written \\xNN.
 class error : public std::exception {
  public:
   /// @param code     why

@@ -51,11 +51,11 @@ void resize_in_large_pages(std::vector<T>& items, std::size_t size) {
 template <class T>
   requires(std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T>)
 struct uninitialized_allocator : std::allocator<T> {
+  /// The allocator of another type.
   template <class U>
   struct rebind {
-    using other = uninitialized_allocator<U>;  ///< the allocator of another type
+    using other = uninitialized_allocator<U>;  ///< for U
   };
-
   uninitialized_allocator() = default;
   /// That of another type has no state to copy.
   template <class U>

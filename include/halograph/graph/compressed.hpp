@@ -365,8 +365,7 @@ class compressed_storage {
 /// numbered by position in them; an edge that is listed twice stays so.
 ///
 /// Takes a third of csr_view's bytes on web graphs, half to 0.6 on social ones; visiting takes 1.4
-/// to 2.5 times as long, see bench/README.md.
-/// @thread_safety visited by any number of threads
+/// to 2.5 times as long, see bench/README.md. Any number of threads may visit it at the same time.
 template <id Node = std::uint32_t>
 class compressed_csr : public detail::compressed_storage<Node> {
  public:
