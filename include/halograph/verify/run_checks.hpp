@@ -33,13 +33,15 @@ namespace detail {
 /// Every inner node and edge takes at least a byte of its part's graph file.
 bool plausible(const verify_context& state, finding_list& findings);
 
-/// An upper bound on the memory of the checks. @param id_bytes  of each ID that is kept
-/// @param running  parts that are checked at once  @param originals  IDs of nodes and edges in the
-/// input that are kept  @param keeps_edges  the ends of all edges are kept
+/// An upper bound on the memory of the checks, in bytes.
+/// @param id_bytes     of each ID that is kept
+/// @param running      parts that are checked at once
+/// @param originals    original IDs of nodes and edges that are kept
+/// @param keeps_edges  are the ends of all edges kept?
 std::uint64_t verify_memory(std::uint64_t nodes, std::uint64_t edges, std::uint64_t id_bytes,
                             std::uint64_t running, std::uint64_t originals, bool keeps_edges);
 
-/// Note what the checks take. @errors memory: more than options.most_bytes
+/// Record in `out` what the checks need. @errors memory: more than options.most_bytes
 void require_memory(const verify_context& state, verification& out, std::uint64_t bytes);
 
 /// The checks in order. Several parts are checked at a time; findings are merged in the order of

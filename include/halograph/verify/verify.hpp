@@ -49,9 +49,8 @@ verification verify(const std::string& path, const input_graph* input, const fol
 /// @param access   reads the folder; mapped files cost least, because parts are read twice
 /// @param executor  checks several parts at a time, at most 16; the result does not depend on it
 /// @return         the findings, and which checks ran
-/// @errors         those of read_config: nothing can be checked if the config cannot be read;
-/// memory:
-///     more than options.most_bytes is needed
+/// @errors         those of read_config, without which nothing can be checked; memory: the checks
+///     need more than options.most_bytes
 /// @complexity     O(V + E + sizes of the parts) time, 16 bytes per edge and 12 per node with
 ///     32-bit IDs, and for each part checked at once 5 per node
 inline verification verify_partition(const std::string& path, const folder_access& access,

@@ -41,8 +41,8 @@ namespace halograph {
 
 namespace detail {
 
-/// Opened files, shared by concurrent readers. Besides those in use as many stay open as are in
-/// use, at least one: each of several threads that read a file piece by piece opens it once.
+/// Open files, shared by concurrent readers. As many unused files stay open as are in use, at least
+/// one, so that a thread that reads a file block by block opens it once.
 class shared_files {
  public:
   file_bytes open(const std::string& path, const any_file_opener& opener);
@@ -52,7 +52,7 @@ class shared_files {
     std::string path{};
     file_bytes content{};
   };
-  /// The file as the one used last, or nothing.
+  /// Move the file to the front; null if it is not open.
   file_bytes* find(const std::string& path);
   void close_unused();
 
