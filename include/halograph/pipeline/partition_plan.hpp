@@ -105,6 +105,10 @@ struct partition_plan_view {
   bool edge_id_is_position() const noexcept {
     return reshuffled && parts > 1 && num_edge_types() == 1 && dropped == 0 && !own_positions;
   }
+  /// The new ID of the edge at a position.
+  Edge new_id(std::size_t position) const noexcept {
+    return new_edge.empty() ? static_cast<Edge>(position) : new_edge[position];
+  }
   /// The cell of a node: part * types + type. @complexity O(log(P*T))
   std::size_t node_cell(std::uint64_t node) const { return range_of(node_bounds, node); }
   /// The type of an original edge ID. @complexity O(log R)
@@ -153,25 +157,6 @@ struct partition_plan {
             {cut_begin, cut_list.values()}};
   }
 };
-
-namespace detail {
-
-/// f(source, target, position) for each edge that crosses parts, where parts are ranges of nodes.
-template <class Rows, class F>
-void for_each_cut_edge(const Rows& rows, std::span<const std::uint64_t> part_begin,
-                       std::size_t first_part, std::size_t last_part, F&& f) {
-  for (std::size_t p = first_part; p < last_part; ++p) {
-    const std::uint64_t begin = part_begin[p], size = part_begin[p + 1] - begin;
-    for (auto v = static_cast<std::size_t>(begin); v < part_begin[p + 1]; ++v) {
-      rows.for_each_in_edge(v, [&](auto u, auto position) {
-        if (static_cast<std::uint64_t>(u) - begin >= size)
-          f(u, v, position);  // below `begin` it wraps
-      });
-    }
-  }
-}
-
-}  // namespace detail
 
 /// How a partition_plan is made.
 struct partition_plan_options {

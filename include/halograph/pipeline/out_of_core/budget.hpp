@@ -38,6 +38,11 @@ namespace halograph {
 /// keeps.
 inline constexpr std::uint64_t dispatch_slack_bytes = std::uint64_t{64} << 20;
 
+namespace detail {
+/// Pieces of the rows whose cut edges are counted for each part, at most.
+inline constexpr std::size_t most_cut_pieces = 32;
+}  // namespace detail
+
 /// Bytes per node for its part while nodes are sorted.
 constexpr std::uint64_t owner_bytes(std::uint64_t parts) noexcept {
   return parts <= 0x100 ? 1 : parts <= 0x10000 ? 2 : 4;

@@ -6,8 +6,9 @@
 
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/core/search.hpp>
+#include <halograph/core/status.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/pipeline/out_of_core/buckets.hpp>
@@ -16,43 +17,39 @@
 #include <halograph/pipeline/out_of_core/options.hpp>
 #include <halograph/pipeline/out_of_core/remote_rows.hpp>
 #include <halograph/pipeline/part_columns.hpp>
+#include <halograph/relabel/relabel_graph.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
 #include <halograph/serial/files/scratch.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace halograph::detail {
 
-/// List cut edges by the part of their source, through a bucket for each part.
+/// List cut edges by the part of their source.
 /// @return the number of cut edges
 template <id Node, id Edge>
 std::uint64_t cut_edges_to_files(const std::string& folder, const csc_view<Node, Edge>& rows,
                                  std::span<const std::uint64_t> part_begin,
-                                 const dispatch_buffers& use, std::pmr::memory_resource* memory,
+                                 std::pmr::memory_resource* memory, executor_ref run,
                                  dispatched_edges<Node, Edge>& out) {
-  using record = cut_edge<Node, Edge>;
-  const std::size_t parts = part_begin.size() - 1;
-  const part_finder part_of(part_begin);
-  spill_buckets spill(folder + "/cut_buckets", parts, sizeof(record),
-                      static_cast<std::size_t>(use.cut_bytes), memory);
-  std::uint64_t count = 0;
-  for_each_cut_edge(rows, part_begin, 0, parts, [&](auto u, auto v, auto position) {
-    spill.push(part_of(static_cast<std::uint64_t>(u)), record{u, static_cast<Node>(v), position});
-    ++count;
-  });
-  spill.finish();
+  const std::size_t parts = part_begin.size() - 1,
+                    pieces = std::min(pieces_of(run), most_cut_pieces);
+  std::pmr::vector<std::uint64_t> counts(cut_counts_count(parts, pieces), memory);
   out.cut_begin = scratch_array<std::uint64_t>::create(folder + "/cut_begin", parts + 1);
-  out.cut_list = scratch_array<record>::create(folder + "/cut_list", count);
-  lists_from_buckets(spill, {0, parts}, 1, out.cut_begin.values());
-  const auto list = out.cut_list.values();
-  for_each_in_buckets<record>(spill, use.window_bytes, memory,
-                              [&](const record& one, std::size_t at) { list[at] = one; });
-  return count;
+  const auto begin = out.cut_begin.values();
+  check(count_cut_lists(rows, part_begin, pieces, std::span(counts), begin, run),
+        "cut edges could not be counted");
+  out.cut_list = scratch_array<cut_edge<Node, Edge>>::create(folder + "/cut_list", begin[parts]);
+  check(fill_cut_lists(rows, part_begin, pieces, std::span(counts), out.cut_list.values(), run),
+        "cut edges could not be listed");
+  return begin[parts];
 }
 
 /// Which edges a rank needs besides the rows of its parts.
@@ -75,7 +72,7 @@ void write_cut_edges(dispatch_job<Node, Edge>& job, const needed_edges& needed) 
                             needed.cut, job.buffers, job.memory(), job.ranks, edges);
     } else {
       require_equal(cut_edges_to_files<Node, Edge>(job.output.scratch(), job.rows(), job.part_begin,
-                                                   job.buffers, job.memory(), edges),
+                                                   job.memory(), job.run, edges),
                     edges.cut_edges, "cut edges");
     }
     job.measure_memory();
@@ -115,7 +112,8 @@ void dispatch_cut_edges(dispatch_job<Node, Edge>& job) {
                                                                  count);
     }
     if (needed.remote)
-      edges.open_rows(job.scratch_file("held_"), job.num_nodes(), edges.rows + count);
+      edges.open_rows(job.scratch_file("held_"), job.num_nodes(), edges.rows + count,
+                      edges.rows + count);
   });
 }
 

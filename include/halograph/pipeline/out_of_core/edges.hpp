@@ -14,6 +14,7 @@
 #include <halograph/core/offsets.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/graph/csr.hpp>
+#include <halograph/halo/cut_lists.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/pipeline/job_checks.hpp>
 #include <halograph/pipeline/out_of_core/buckets.hpp>
@@ -21,6 +22,7 @@
 #include <halograph/pipeline/out_of_core/nodes.hpp>
 #include <halograph/pipeline/out_of_core/ranges.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
+#include <halograph/relabel/relabel_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
 #include <halograph/serial/files/scratch.hpp>
@@ -278,24 +280,27 @@ template <id Node, id Edge>
 row_sums sum_rows(const dispatch_job<Node, Edge>& job) {
   const auto sorted = job.rows();
   const auto old_edge = job.edges.old_edge.values();
-  const id_range own = job.shares.parts();
   std::atomic<std::uint64_t> found = 0, cut = 0;
-  job.run.parallel_for(static_cast<std::size_t>(own.begin), static_cast<std::size_t>(own.end), 1,
-                       [&](std::size_t first, std::size_t last) {
-                         std::uint64_t here = 0, crossing = 0;
-                         for (std::size_t p = first; p < last; ++p) {
-                           const std::uint64_t begin = job.part_begin[p],
-                                               size = job.part_begin[p + 1] - begin;
-                           for (std::uint64_t v = begin; v < begin + size; ++v) {
-                             sorted.for_each_in_edge(v, [&](Node u, auto k) {
-                               here += edge_sum(static_cast<Node>(v), u, old_edge[index(k)]);
-                               crossing += static_cast<std::uint64_t>(u) - begin >= size ? 1u : 0u;
-                             });
-                           }
+  const std::span<const std::uint64_t> part_begin(job.part_begin);
+  const std::size_t pieces = pieces_of(job.run);
+  job.run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
+    std::uint64_t here = 0, crossing = 0;
+    for (std::size_t piece = first; piece < last; ++piece) {
+      for_each_part_of(sorted, part_begin, piece, pieces,
+                       [&](std::size_t part, std::size_t row, std::size_t row_end) {
+                         const std::uint64_t begin = part_begin[part],
+                                             size = part_begin[part + 1] - begin;
+                         for (std::size_t v = row; v < row_end; ++v) {
+                           sorted.for_each_in_edge(v, [&](Node u, auto k) {
+                             here += edge_sum(static_cast<Node>(v), u, old_edge[index(k)]);
+                             crossing += static_cast<std::uint64_t>(u) - begin >= size ? 1u : 0u;
+                           });
                          }
-                         found += here;
-                         cut += crossing;
                        });
+    }
+    found += here;
+    cut += crossing;
+  });
   return {found.load(), cut.load()};
 }
 
@@ -320,9 +325,16 @@ void number_edges(dispatch_job<Node, Edge>& job, std::uint64_t sum) {
     edges.cut_edges = all[2];
     const bool drop = job.options.hops == 0 && job.options.drop_cut_edges && edges.cut_edges != 0;
     edges.dropped = drop ? edges.cut_edges : 0;
-    edges.new_edge = scratch_array<Edge>::create(job.scratch_file("new_edge"), edges.rows);
+    edges.new_edge = scratch_array<Edge>::create(job.scratch_file("new_edge"), job.new_edges());
     edges.bounds = scratch_array<std::uint64_t>::create(job.scratch_file("edge_bounds"),
                                                         job.edge_cells() + 1);
+    if (job.edge_ids_are_positions()) {
+      const auto offsets = std::as_const(edges).offsets.values();
+      const auto bounds = edges.bounds.values();
+      for (std::size_t p = 0; p < bounds.size(); ++p)
+        bounds[p] = static_cast<std::uint64_t>(offsets[static_cast<std::size_t>(part_begin[p])]);
+      return;
+    }
     if (job.several_ranks()) {
       edge_numbers<Node, Edge>(sorted, old_edge, part_begin, types, drop)
           .count(own, edges.bounds.values(), job.run);
@@ -390,11 +402,11 @@ void dispatch_edges(dispatch_job<Node, Edge>& job) {
   run_collective(job.ranks, [&] {
     auto& edges = job.edges;
     edges.rows = done->count("rows");
-    edges.open_rows(job.scratch_file(""), job.num_nodes(), edges.rows);
-    edges.bounds = scratch_array<std::uint64_t>::open(job.scratch_file("edge_bounds"),
-                                                      job.edge_cells() + 1);
     edges.cut_edges = done->count("cut_edges");
     edges.dropped = done->count("dropped");
+    edges.open_rows(job.scratch_file(""), job.num_nodes(), edges.rows, job.new_edges());
+    edges.bounds = scratch_array<std::uint64_t>::open(job.scratch_file("edge_bounds"),
+                                                      job.edge_cells() + 1);
     require_equal(done->count("edges"), job.num_edges(), "edges");
     check_cut_edges(edges.cut_edges, job.options.hops, job.options.drop_cut_edges);
   });

@@ -244,7 +244,7 @@ Edge place_of_edge(const partition_plan_view<Node, Edge>& plan,
                    std::size_t k) {
   if (plan.dropped != 0 && plan.new_edge[k] == dropped_edge<Edge>) return no_place<Edge>;
   return static_cast<Edge>(begin[p * plan.num_edge_types() + r] +
-                           (static_cast<std::uint64_t>(plan.new_edge[k]) - plan.edges(p, r).begin));
+                           (static_cast<std::uint64_t>(plan.new_id(k)) - plan.edges(p, r).begin));
 }
 
 /// Which rank reads which rows of edge features: a share of each type. A rank keeps the places of

@@ -32,6 +32,7 @@
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -79,7 +80,7 @@ struct dispatched_edges {
   scratch_array<Edge> offsets{};
   scratch_array<Node> sources{};                   // [L]
   scratch_array<Edge> old_edge{};                  // [L]
-  scratch_array<Edge> new_edge{};                  // [L]
+  scratch_array<Edge> new_edge{};                  // [L], or [0]: dispatch_job::new_edges()
   scratch_array<std::uint64_t> bounds{};           // [P*R+1]
   scratch_array<std::uint64_t> cut_begin{};        // [P+1], or none
   scratch_array<cut_edge<Node, Edge>> cut_list{};  // [C] that leave the parts of this rank
@@ -88,11 +89,13 @@ struct dispatched_edges {
   std::uint64_t dropped = 0;
 
   /// Open the files of the rows. @param prefix  of their paths  @param entries  edges in the files
-  void open_rows(const std::string& prefix, std::uint64_t nodes, std::uint64_t entries) {
+  /// @param numbered  those in the file of new IDs
+  void open_rows(const std::string& prefix, std::uint64_t nodes, std::uint64_t entries,
+                 std::uint64_t numbered) {
     offsets = scratch_array<Edge>::open(prefix + "offsets", nodes + 1);
     sources = scratch_array<Node>::open(prefix + "sources", entries);
     old_edge = scratch_array<Edge>::open(prefix + "old_edge", entries);
-    new_edge = scratch_array<Edge>::open(prefix + "new_edge", entries);
+    new_edge = scratch_array<Edge>::open(prefix + "new_edge", numbered);
   }
 };
 
@@ -193,6 +196,12 @@ struct dispatch_job : dispatch_state {
   // edges.hpp, cut.hpp
   dispatched_edges<Node, Edge> edges{};
 
+  /// Are new IDs of edges their positions in the rows? @pre edges.dropped is known
+  bool edge_ids_are_positions() const noexcept {
+    return !several_ranks() && parts > 1 && input.edge_counts.size() == 1 && edges.dropped == 0;
+  }
+  /// Entries of edges.new_edge. @pre rows and dropped are known
+  std::uint64_t new_edges() const noexcept { return edge_ids_are_positions() ? 0 : edges.rows; }
   csc_view<Node, Edge> rows() const { return {edges.offsets.values(), edges.sources.values()}; }
   partition_plan_view<Node, Edge> plan() const {
     return {parts,
@@ -215,15 +224,32 @@ struct dispatch_job : dispatch_state {
   /// Add a scratch array to the files of a stage.
   template <class T>
   void add_file(stage_record& stage, const scratch_array<T>& array, const std::string& file) const {
-    stage.files.push_back({array.digest(), array.values().size_bytes(),
-                           scratch_file(file).substr(output.path().size() + 1)});
+    add_file(stage, array.digest(), array.values().size_bytes(), file);
+  }
+  void add_file(stage_record& stage, std::uint64_t digest, std::uint64_t bytes,
+                const std::string& file) const {
+    stage.files.push_back({digest, bytes, scratch_file(file).substr(output.path().size() + 1)});
   }
   /// Add the files of the rows. @param prefix  of their names
   void add_rows(stage_record& stage, const std::string& prefix) const {
-    add_file(stage, edges.offsets, prefix + "offsets");
-    add_file(stage, edges.sources, prefix + "sources");
-    add_file(stage, edges.old_edge, prefix + "old_edge");
-    add_file(stage, edges.new_edge, prefix + "new_edge");
+    struct row_file {
+      const char* name;
+      std::uint64_t digest, bytes;
+    };
+    std::array<row_file, 4> files{};
+    const auto add = [&](std::size_t at, const char* file, const auto& array) {
+      files[at] = {file, array.digest(), array.values().size_bytes()};
+    };
+    run.parallel_for(0, files.size(), 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        if (i == 0) add(i, "sources", edges.sources);
+        if (i == 1) add(i, "old_edge", edges.old_edge);
+        if (i == 2) add(i, "new_edge", edges.new_edge);
+        if (i == 3) add(i, "offsets", edges.offsets);
+      }
+    });
+    for (const row_file& one : files)
+      add_file(stage, one.digest, one.bytes, concat({prefix, one.name}));
   }
 };
 

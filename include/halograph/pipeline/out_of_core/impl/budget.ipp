@@ -63,9 +63,10 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
   stage("nodes", saturating_sum(base + threads * 4 * mib, saturating(in.nodes, owner_bytes(parts))),
         0);
 
-  // Buckets of about 8 MiB of rows, so that each is sorted in the processor's caches.
+  // Buckets of about 1 MiB of rows, so that each is sorted in the processor's caches, even where a
+  // few nodes have most edges.
   const std::uint64_t record = 2 * n + e;
-  use.buckets = std::clamp<std::uint64_t>(saturating(own_edges, record) / (8 * mib), 1, 1024);
+  use.buckets = std::clamp<std::uint64_t>(saturating(own_edges, record) / mib, 1, 1024);
   {
     const std::uint64_t fixed = saturating_sum(base, table);
     // Two blocks for each thread; when edges are sent, twice as much, and each rank may send as
@@ -78,7 +79,7 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     use.block_edges = std::clamp<std::uint64_t>(spare / 2 / per_edge, least_block,
                                                 std::uint64_t{1} << 20);
     use.bucket_bytes = std::clamp<std::uint64_t>(
-        room(fixed + use.block_edges * per_edge) / use.buckets, 4 * kib, 512 * kib);
+        room(fixed + use.block_edges * per_edge) / use.buckets, 4 * kib, 128 * kib);
     stage("edges", saturating_sum(fixed, use.buckets * 4 * kib + least_block * per_edge),
           saturating_sum(fixed, use.buckets * use.bucket_bytes + use.block_edges * per_edge));
   }
@@ -89,8 +90,9 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
   const auto least_through_buckets = base + exchange_least +
                                      std::max(threads * 256 * kib, use.buckets * 4 * kib);
   {
-    // A list for each part of this rank, and with several ranks one for each sender.
-    const std::uint64_t lists = saturating(own_parts, out.ranks), least_list = 256;
+    // A buffer for each part of this rank and each sender; or, on one rank, counts for each part.
+    const std::uint64_t lists = saturating(own_parts, out.ranks),
+                        least_list = 8 * detail::most_cut_pieces;
     const std::uint64_t bits = in.ranks > 1 && in.hops > 1 ? in.nodes / 2 + 64 * out.ranks : 0;
     const std::uint64_t fixed = saturating_sum(base, bits),
                         least = saturating_sum(fixed, exchange_least);
@@ -157,11 +159,14 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
                                                                  windows(use.feature_window_bytes) *
                                                                      use.feature_bucket_bytes))));
   }
-  // Rows and the buckets they are sorted from, or rows, cut edges and the buckets of these.
+  // Rows and the buckets they are sorted from, or rows, cut edges and with several ranks the
+  // buckets of these.
   const std::uint64_t listed = 2 * n + e;
   out.scratch_disk_bytes = saturating_sum(
       saturating(in.nodes, n + 2 * e),
-      saturating(own_edges, (n + 2 * e) + record + 2 * listed + (in.edge_features != 0 ? 3 * e : 0),
+      saturating(own_edges,
+                 (n + 2 * e) + record + (in.ranks > 1 ? 2 : 1) * listed +
+                     (in.edge_features != 0 ? 3 * e : 0),
                  share(in.edge_feature_bytes)));
   if (in.ranks > 1) {
     // Rows a second time, with those of other ranks: with 2 hops or more, up to all.

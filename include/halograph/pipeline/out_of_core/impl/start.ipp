@@ -90,6 +90,9 @@ HALOGRAPH_INLINE std::string describe_job(const dispatch_state& job) {
     edges.push(json::object{{"name", input.schema.edge_types()[r].str()},
                             {"count", input.edge_counts[r]}});
   json::value out = describe_request(job);
+  // Grows where scratch files change, so that a run does not go on with those of an earlier
+  // version.
+  out.set("scratch_files", 2);
   out.set("nodes", std::move(nodes))
       .set("edges", std::move(edges))
       .set("inputs", std::move(inputs));
