@@ -472,21 +472,49 @@ bound_flag add_number(flag_set& app, const std::string& names, unsigned& value,
   return limit(app.add(names, value, help), least, most);
 }
 
-bound_flag add_tolerance(flag_set& app, const std::string& names, double& value,
-                         const std::string& help, bool zero) {
+namespace {
+
+/// @param range  what the number must be, such as "from 0 to 1"
+bound_flag add_checked(flag_set& app, const std::string& names, double& value,
+                       const std::string& help, std::function<bool(double)> fits,
+                       std::string range) {
   auto* const option = app.add(names, value, help);
   option->check(CLI::Validator(
-      [zero](std::string& text) -> std::string {
+      [fits = std::move(fits), range = std::move(range)](std::string& text) -> std::string {
         const auto number = finite_number(text);
-        if (number && (zero ? *number >= 0 : *number > 0) &&
-            *number <= static_cast<double>(most_tolerance))
-          return {};
-        return graph_schema::quoted(text) + " must be a number " +
-               (zero ? "from 0 to " : "above 0, up to ") + std::to_string(most_tolerance);
+        if (number && fits(*number)) return {};
+        return graph_schema::quoted(text) + " must be a number " + range;
       },
       ""));
   option->type_name("X");
   return bound_flag(option);
+}
+
+}  // namespace
+
+bound_flag add_tolerance(flag_set& app, const std::string& names, double& value,
+                         const std::string& help, bool zero) {
+  return add_checked(
+      app, names, value, help,
+      [zero](double number) {
+        return (zero ? number >= 0 : number > 0) && number <= static_cast<double>(most_tolerance);
+      },
+      (zero ? "from 0 to " : "above 0, up to ") + std::to_string(most_tolerance));
+}
+
+bound_flag add_real(flag_set& app, const std::string& names, double& value, const std::string& help,
+                    double least, double most) {
+  // Without the zeros behind the point.
+  const auto text = [](double bound) {
+    std::string out = std::to_string(bound);
+    out.erase(out.find_last_not_of('0') + 1);
+    if (out.back() == '.') out.pop_back();
+    return out;
+  };
+  return add_checked(
+      app, names, value, help,
+      [least, most](double number) { return number >= least && number <= most; },
+      "from " + text(least) + " to " + text(most));
 }
 
 bound_flag add_size(flag_set& app, const std::string& names, std::uint64_t& value,

@@ -6,7 +6,7 @@
 ///
 /// CLI11 is behind these classes: it is compiled in flag_values.cpp alone. Its
 /// own conversions take "-1" for 2^64 - 1, "010" for 8 and "nan" for a number, so that no number is
-/// bound without add_number(), add_size() or add_tolerance().
+/// bound without add_number(), add_real(), add_size() or add_tolerance().
 #pragma once
 
 #include <cstdint>
@@ -178,6 +178,10 @@ bound_flag add_number(flag_set& app, const std::string& names, unsigned& value,
 /// be 0?
 bound_flag add_tolerance(flag_set& app, const std::string& names, double& value,
                          const std::string& help, bool zero = false);
+
+/// Bind a flag to a finite number from `least` to `most`.
+bound_flag add_real(flag_set& app, const std::string& names, double& value, const std::string& help,
+                    double least, double most);
 
 /// Bind a flag to a whole number of bytes, perhaps with a unit, such as 4GiB. @param least  the
 /// smallest that works

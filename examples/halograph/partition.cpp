@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "any_graph.hpp"
+#include "estimate_cluster.hpp"
 #include "exports.hpp"
 #include "flag_values.hpp"
 #include "formats.hpp"
@@ -23,6 +24,7 @@
 #include <halograph/io/write_graph.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/given.hpp>
+#include <halograph/partition/multilevel/buffered.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
@@ -53,8 +55,9 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
                           const std::vector<std::string>& methods, bool estimate_only) {
   if (estimate_only) {
     app.example("halograph estimate papers/ -k 8", "what the same partition would take");
-    app.example("halograph estimate papers/ -k 64 -m metis --hops 2 --json",
-                "with other flags of partition, for a program");
+    app.example(
+        "halograph estimate --num-nodes 3000000000 --num-edges 100000000000 -k 64 --machines 16 -j 32",
+        "what a graph that is not there yet would take on 16 machines of 32 threads");
   } else {
     app.example("halograph partition papers/ -k 8 -o parts/",
                 "8 parts, few cut edges, 1 hop of halo, DGL's files");
@@ -66,10 +69,11 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
         "graphbolt and parquet have the part as the node feature part. None of them holds a HALO or new IDs.");
   }
   app.section("Input and output");
-  app.add_option("--input,--in-dir", flags.input,
-                 std::string("the graph: ") + graph_formats + "; or a JSON specification of tables")
-      .required()
-      .type_name("PATH");
+  const bound_flag input = app.add_option("--input,--in-dir", flags.input,
+                                          std::string("the graph: ") + graph_formats +
+                                              "; or a JSON specification of tables")
+                               .type_name("PATH");
+  if (!estimate_only) input.required();
   app.add_option("--name,--graph-name", flags.name,
                  "the graph's name, which names the config (default: the input's)")
       .graph_name();
@@ -833,12 +837,21 @@ action add_partition(flag_set& app, const offered_policies& policies) {
 
 action add_estimate(flag_set& app, const offered_policies& policies) {
   auto flags = std::make_shared<partition_flags>();
+  auto on = std::make_shared<cluster_flags>();
   bind_partition_flags(app, *flags, method_names(policies), true);
-  return [flags](const context& asked) {
+  bind_cluster_flags(app, *on);
+  return [flags, on](const context& asked) {
     settle_target(*flags);
     settle_method(*flags);
     check_partition_flags(*flags, true);
-    const auto counts = counts_of(*flags, asked.threads);
+    check_cluster_flags(*on, *flags);
+    auto counts = on->num_edges ? counts_of_flags(*on, *flags) : counts_of(*flags, asked.threads);
+    if (on->machines != 0) {
+      if (flags->method == auto_method) flags->method = buffered::name;
+      const bool wide = needs_wide_ids(counts, *flags);
+      apply_flags(counts, *flags, asked.threads, wide, std::nullopt);
+      return tell_cluster(counts, *on, *flags);
+    }
     const auto estimate = estimate_run(counts, *flags, asked.threads,
                                        needs_wide_ids(counts, *flags));
     if (!asked.json && !flags->method_reason.empty())

@@ -76,18 +76,6 @@ std::string amount(double value, std::string_view unit) {
                          : with_unit(value, counts, std::size(counts), 1000);
 }
 
-std::string duration(double seconds) {
-  char text[40];
-  const auto whole = static_cast<unsigned long long>(seconds + 0.5);
-  if (whole < 100)
-    std::snprintf(text, sizeof text, "%llu s", whole);
-  else if (whole < 6000)
-    std::snprintf(text, sizeof text, "%llu min %02llu s", whole / 60, whole % 60);
-  else
-    std::snprintf(text, sizeof text, "%llu h %02llu min", whole / 3600, whole / 60 % 60);
-  return text;
-}
-
 std::string signal_name(int number) {
   switch (number) {
     case SIGTERM:
@@ -223,12 +211,13 @@ class run_monitor {
       line += amount(static_cast<double>(done_), unit_) + " of " +
               amount(static_cast<double>(total_), unit_) + unit + ", " + amount(rate, unit_) +
               "/s, ";
-      line += done_ == total_ ? duration(seconds)
-              : rate > 0
-                  ? duration(static_cast<double>(total_ - std::min(done_, total_)) / rate) + " left"
-                  : "time left unknown";
+      line += done_ == total_ ? readable::duration(seconds)
+              : rate > 0      ? readable::duration(
+                               static_cast<double>(total_ - std::min(done_, total_)) / rate) +
+                               " left"
+                         : "time left unknown";
     } else {
-      line += duration(seconds);
+      line += readable::duration(seconds);
     }
     // What moves while a long part is written, or while a library computes that reports nothing.
     constexpr std::uint64_t worth_showing = 1 << 20;

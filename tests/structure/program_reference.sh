@@ -32,10 +32,10 @@ described=$(
   commands parmetis | sed 's/^/parmetis /'
 )
 while read -r command; do
-  from=$command
-  [[ $command != estimate ]] || from=partition  # which has the same flags
   [[ $command != completion ]] || continue  # it has none of its own
-  compare "$command" "$(section "\`$from\`")" "$(help "$command")"
+  listed=$(section "\`$command\`")
+  [[ $command != estimate ]] || listed=$(section '`partition`'; echo "$listed")  # which takes them, too
+  compare "$command" "$(sort <<<"$listed")" "$(help "$command")"
 done <<<"$described"
 compare halograph "$(section 'What all commands have in common')" "$("$program" help |
   sed -n '/^Flags:/,/^$/p' | flags)"

@@ -57,6 +57,19 @@ struct resource_estimate {
   std::uint64_t disk_bytes_most = 0;   ///< with every edge cut
 };
 
+namespace detail {
+
+/// What DGL's files hold, in bytes.
+struct stored_bytes {
+  std::uint64_t node = 0;     ///< for each node of each part, HALO included
+  std::uint64_t edge = 0;     ///< for each edge of each part
+  std::uint64_t mapping = 0;  ///< for each node, once
+  std::uint64_t once = 0;     ///< of features, mappings to original IDs, and headers
+};
+stored_bytes stored_bytes_of(const estimate_input& in);
+
+}  // namespace detail
+
 /// Estimate a run of partition_graph with DGL's files.
 ///
 /// Memory is the peak of what each step allocates, without the pages of mapped input files, which

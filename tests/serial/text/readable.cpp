@@ -10,6 +10,17 @@ namespace {
 
 namespace readable = halograph::readable;
 
+TEST(readable, tells_times_in_two_units_at_most) {
+  EXPECT_EQ(readable::duration(0), "0 s");
+  EXPECT_EQ(readable::duration(99.4), "99 s");
+  EXPECT_EQ(readable::duration(99.5), "1 min 40 s");
+  EXPECT_EQ(readable::duration(303), "5 min 03 s");
+  EXPECT_EQ(readable::duration(5999), "99 min 59 s");
+  EXPECT_EQ(readable::duration(6000), "1 h 40 min");
+  EXPECT_EQ(readable::duration(3600e4 + 61), "10,000 h 01 min");
+  EXPECT_EQ(readable::duration(-1), "0 s");
+  EXPECT_EQ(readable::duration(1e300), "277,777,777,777 h 46 min");
+}
 TEST(readable, groups_digits_by_three) {
   EXPECT_EQ(readable::grouped(0), "0");
   EXPECT_EQ(readable::grouped(999), "999");

@@ -20,6 +20,36 @@
 
 namespace halograph {
 
+namespace detail {
+
+HALOGRAPH_INLINE stored_bytes stored_bytes_of(const estimate_input& in) {
+  const std::uint64_t parts = std::max<std::uint64_t>(1, in.parts);
+  const bool typed = parts == 1 || in.node_types > 1 || in.edge_types > 1;
+  const auto formats = std::uint64_t{in.formats.has(sparse_format::csr)} +
+                       std::uint64_t{in.formats.has(sparse_format::csc)};
+  stored_bytes out;
+  out.node = 8 + 1 + (parts > 1 ? 8u : 0u) + (typed ? 4u : 0u) + (in.original_ids ? 8u : 0u) +
+             8 * formats;
+  out.edge = (in.formats.has(sparse_format::coo) ? 16u : 0u) + 16 * formats + 8 + 1 +
+             (typed ? 4u : 0u) + (in.original_ids ? 8u : 0u);
+  // The compact mapping: the part of each node, or in another order its original ID.
+  const std::uint64_t mapped = in.original_order ? parts - 1
+                                                 : std::max<std::uint64_t>(in.nodes, 1) - 1;
+  out.mapping = !in.compact_mapping || !in.reshuffle || (in.original_order && parts == 1) ? 0
+                : mapped <= 0xFF                                                          ? 1
+                : mapped <= 0xFFFF                                                        ? 2
+                : mapped <= 0xFFFFFFFF                                                    ? 4
+                                                                                          : 8;
+  const auto headers = saturating(parts, 16384 + 256 * (in.node_types + in.edge_types), 4096);
+  out.once = saturating_sum(
+      saturating_sum(in.feature_bytes, headers),
+      saturating(in.mapping ? 8 : 0, saturating_sum(in.nodes, in.edges),
+                 in.reshuffle ? 0 : saturating(saturating_sum(in.nodes, in.edges), 8)));
+  return out;
+}
+
+}  // namespace detail
+
 HALOGRAPH_INLINE resource_estimate estimate_partition(const estimate_input& in) {
   using detail::saturating;
   using detail::saturating_sum;
@@ -67,25 +97,7 @@ HALOGRAPH_INLINE resource_estimate estimate_partition(const estimate_input& in) 
       saturating(per_part, running),
       saturating(saturating(share, 8, saturating(n / parts, 8)), formats));
 
-  const bool typed = parts == 1 || in.node_types > 1 || in.edge_types > 1;
-  const std::uint64_t node_row = 8 + 1 + (parts > 1 ? 8u : 0u) + (typed ? 4u : 0u) +
-                                 (in.original_ids ? 8u : 0u) + 8 * formats;
-  const std::uint64_t edge_row = (in.formats.has(sparse_format::coo) ? 16u : 0u) + 16 * formats +
-                                 8 + 1 + (typed ? 4u : 0u) + (in.original_ids ? 8u : 0u);
-  const auto headers = saturating(parts, 16384 + 256 * (in.node_types + in.edge_types), 4096);
-  const auto once = saturating_sum(
-      saturating_sum(in.feature_bytes, headers),
-      saturating(in.mapping ? 8 : 0, saturating_sum(n, m),
-                 in.reshuffle ? 0 : saturating(saturating_sum(n, m), 8)));
-  // The compact mapping: the part of each node, or in another order its original ID.
-  const std::uint64_t mapped = in.original_order ? parts - 1 : std::max<std::uint64_t>(n, 1) - 1;
-  const std::uint64_t mapped_row = !in.compact_mapping || !in.reshuffle ||
-                                           (in.original_order && parts == 1)
-                                       ? 0
-                                   : mapped <= 0xFF       ? 1
-                                   : mapped <= 0xFFFF     ? 2
-                                   : mapped <= 0xFFFFFFFF ? 4
-                                                          : 8;
+  const auto [node_row, edge_row, mapped_row, once] = detail::stored_bytes_of(in);
   const auto least = saturating_sum(once,
                                     saturating(n, node_row + mapped_row, saturating(m, edge_row)));
   // One hop: an edge is held by the parts of both ends. More hops: by any part.

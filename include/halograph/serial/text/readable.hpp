@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file readable.hpp
-/// Numbers for people: digits in groups, counts with their noun, bytes with a unit.
+/// Numbers for people: digits in groups, counts with their noun, bytes and times with a unit.
 /// Layer: serial. Words: README.md.
 #pragma once
 
@@ -20,6 +20,8 @@ std::string counted(std::uint64_t number, std::string_view noun, std::string_vie
 std::string fixed(double number, int digits);
 /// 0.125 as "12.5%".
 std::string percent(double share);
+/// "75 s", "5 min 03 s", "12 h 40 min".
+std::string duration(double seconds);
 /// "12.3 MiB", "512 B".
 /// @{
 std::string bytes(double bytes);

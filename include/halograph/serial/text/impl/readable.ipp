@@ -39,6 +39,18 @@ HALOGRAPH_INLINE std::string fixed(double number, int digits) {
 
 HALOGRAPH_INLINE std::string percent(double share) { return fixed(100 * share, 1) + "%"; }
 
+HALOGRAPH_INLINE std::string duration(double seconds) {
+  constexpr double most = 1e15;
+  const double some = !(seconds > 0) ? 0 : seconds < most ? seconds : most;
+  const auto whole = static_cast<std::uint64_t>(some + 0.5);
+  const auto two_digits = [](std::uint64_t number) {
+    return (number < 10 ? "0" : "") + std::to_string(number);
+  };
+  if (whole < 100) return std::to_string(whole) + " s";
+  if (whole < 6000) return std::to_string(whole / 60) + " min " + two_digits(whole % 60) + " s";
+  return grouped(whole / 3600) + " h " + two_digits(whole / 60 % 60) + " min";
+}
+
 HALOGRAPH_INLINE std::string bytes(double bytes) {
   constexpr std::array<const char*, 6> units{" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
   std::size_t unit = 0;
