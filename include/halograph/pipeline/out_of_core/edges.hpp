@@ -328,7 +328,7 @@ void number_edges(dispatch_job<Node, Edge>& job, std::uint64_t sum) {
     edges.new_edge = scratch_array<Edge>::create(job.scratch_file("new_edge"), job.new_edges());
     edges.bounds = scratch_array<std::uint64_t>::create(job.scratch_file("edge_bounds"),
                                                         job.edge_cells() + 1);
-    if (job.edge_ids_are_positions()) {
+    if (job.plan().edge_id_is_position()) {
       const auto offsets = std::as_const(edges).offsets.values();
       const auto bounds = edges.bounds.values();
       for (std::size_t p = 0; p < bounds.size(); ++p)

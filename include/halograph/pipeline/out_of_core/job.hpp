@@ -196,12 +196,8 @@ struct dispatch_job : dispatch_state {
   // edges.hpp, cut.hpp
   dispatched_edges<Node, Edge> edges{};
 
-  /// Are new IDs of edges their positions in the rows? @pre edges.dropped is known
-  bool edge_ids_are_positions() const noexcept {
-    return !several_ranks() && parts > 1 && input.edge_counts.size() == 1 && edges.dropped == 0;
-  }
   /// Entries of edges.new_edge. @pre rows and dropped are known
-  std::uint64_t new_edges() const noexcept { return edge_ids_are_positions() ? 0 : edges.rows; }
+  std::uint64_t new_edges() const noexcept { return plan().edge_id_is_position() ? 0 : edges.rows; }
   csc_view<Node, Edge> rows() const { return {edges.offsets.values(), edges.sources.values()}; }
   partition_plan_view<Node, Edge> plan() const {
     return {parts,
