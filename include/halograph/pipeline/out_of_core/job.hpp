@@ -25,6 +25,7 @@
 #include <halograph/pipeline/partition_options.hpp>
 #include <halograph/pipeline/partition_plan.hpp>
 #include <halograph/relabel/order.hpp>
+#include <halograph/serial/digest.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
@@ -220,32 +221,31 @@ struct dispatch_job : dispatch_state {
   /// Add a scratch array to the files of a stage.
   template <class T>
   void add_file(stage_record& stage, const scratch_array<T>& array, const std::string& file) const {
-    add_file(stage, array.digest(), array.values().size_bytes(), file);
-  }
-  void add_file(stage_record& stage, std::uint64_t digest, std::uint64_t bytes,
-                const std::string& file) const {
-    stage.files.push_back({digest, bytes, scratch_file(file).substr(output.path().size() + 1)});
+    add_files(stage, std::array<named_bytes, 1>{{{file, std::as_bytes(array.values())}}});
   }
   /// Add the files of the rows. @param prefix  of their names
   void add_rows(stage_record& stage, const std::string& prefix) const {
-    struct row_file {
-      const char* name;
-      std::uint64_t digest, bytes;
-    };
-    std::array<row_file, 4> files{};
-    const auto add = [&](std::size_t at, const char* file, const auto& array) {
-      files[at] = {file, array.digest(), array.values().size_bytes()};
-    };
+    add_files(stage, std::array<named_bytes, 4>{
+                         {{concat({prefix, "offsets"}), std::as_bytes(edges.offsets.values())},
+                          {concat({prefix, "sources"}), std::as_bytes(edges.sources.values())},
+                          {concat({prefix, "old_edge"}), std::as_bytes(edges.old_edge.values())},
+                          {concat({prefix, "new_edge"}), std::as_bytes(edges.new_edge.values())}}});
+  }
+
+ private:
+  struct named_bytes {
+    std::string name{};
+    std::span<const std::byte> bytes{};
+  };
+  void add_files(stage_record& stage, std::span<const named_bytes> files) const {
+    std::vector<std::uint64_t> digests(files.size());
     run.parallel_for(0, files.size(), 1, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        if (i == 0) add(i, "sources", edges.sources);
-        if (i == 1) add(i, "old_edge", edges.old_edge);
-        if (i == 2) add(i, "new_edge", edges.new_edge);
-        if (i == 3) add(i, "offsets", edges.offsets);
-      }
+      for (std::size_t i = first; i < last; ++i) digests[i] = digest_of(files[i].bytes);
     });
-    for (const row_file& one : files)
-      add_file(stage, one.digest, one.bytes, concat({prefix, one.name}));
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      stage.files.push_back({digests[i], files[i].bytes.size(),
+                             scratch_file(files[i].name).substr(output.path().size() + 1)});
+    }
   }
 };
 
