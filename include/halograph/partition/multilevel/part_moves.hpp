@@ -96,9 +96,7 @@ class part_moves {
   /// What the parts hold beyond their limits, as a sum of shares. @complexity O(K x rows)
   std::uint64_t excess() const {
     std::uint64_t sum = 0;
-    for (std::size_t p = 0; p < parts_; ++p)
-      sum = saturating_sum(sum, excess_of(std::span(loads_).subspan(p * g_.rows, g_.rows),
-                                          caps_.subspan(p * stride_, g_.rows)));
+    for (std::size_t p = 0; p < parts_; ++p) sum = saturating_sum(sum, excess_of_part(p));
     return sum;
   }
   void move(std::size_t v, std::uint32_t to) {
@@ -133,24 +131,18 @@ class part_moves {
         any = any || full[p] != 0;
       }
       if (!any) return;
-      std::vector<candidate> nodes = list_candidates(full, keyed(seed, round));
-      // Few of them move: a heap is enough.
-      std::make_heap(nodes.begin(), nodes.end());
+      candidate_queues queues = list_candidates(full, keyed(seed, round));
       least_of_parts emptiest;
-      auto full_parts = std::count(full.begin(), full.end(), std::uint8_t{1});
-      while (full_parts != 0 && !nodes.empty()) {
-        std::pop_heap(nodes.begin(), nodes.end());
-        const auto v = static_cast<std::size_t>(nodes.back().node);
-        nodes.pop_back();
+      for (candidate one; queues.take(one);) {
+        const auto v = static_cast<std::size_t>(one.node);
         const std::uint32_t from = part_[v];
-        if (!overfull(from)) continue;
         std::uint32_t to = best_move(v, sums_).to;
         if (to == no_part) to = emptiest_that_fits(v, emptiest);
         if (to == no_part) continue;
         move(v, to, sums_[to] - sums_[from]);
         emptiest.update(*this, from);
         emptiest.update(*this, to);
-        if (!overfull(from)) --full_parts;
+        if (!overfull(from)) queues.drop_part();
       }
     }
   }
@@ -275,15 +267,89 @@ class part_moves {
     std::int64_t rate;
     std::uint64_t tie;
     Word node;
-    /// Does b go first?
+    /// Does it go before b?
     bool operator<(const candidate& b) const noexcept {
-      if (rate != b.rate) return rate < b.rate;
-      return tie != b.tie ? tie > b.tie : node > b.node;
+      if (rate != b.rate) return rate > b.rate;
+      return tie != b.tie ? tie < b.tie : node < b.node;
     }
   };
+  /// The candidates of a part, in order as far as they have been needed.
+  class candidate_queue {
+   public:
+    void reserve(std::size_t count) { nodes_.reserve(count); }
+    void put(const candidate& one) { nodes_.push_back(one); }
+    bool empty() const noexcept { return next_ == nodes_.size(); }
+    /// The next. @pre not empty, and order() was called
+    const candidate& front() const noexcept { return nodes_[next_]; }
+    void pop() {
+      if (++next_ == ordered_) order(ordered_);
+    }
+    /// Put the first `count` of those that are not in order yet in order.
+    void order(std::size_t count) {
+      const auto at = [&](std::size_t i) {
+        return nodes_.begin() + static_cast<std::ptrdiff_t>(i);
+      };
+      const std::size_t end = ordered_ + std::min(count, nodes_.size() - ordered_);
+      if (end != nodes_.size()) std::nth_element(at(ordered_), at(end), nodes_.end());
+      std::sort(at(ordered_), at(end));
+      ordered_ = end;
+    }
+
+   private:
+    std::vector<candidate> nodes_{};
+    std::size_t next_ = 0, ordered_ = 0;
+  };
+  /// The candidates of all parts.
+  class candidate_queues {
+   public:
+    /// @param of_part  [K]
+    /// @param needed   [K] how many of each may be taken; a guess
+    candidate_queues(std::vector<candidate_queue> of_part, std::span<const std::size_t> needed,
+                     executor_ref threads)
+        : queues_(std::move(of_part)) {
+      threads.parallel_for(0, queues_.size(), 1, [&](std::size_t first, std::size_t last) {
+        for (std::size_t p = first; p < last; ++p) queues_[p].order(needed[p]);
+      });
+      for (std::size_t p = 0; p < queues_.size(); ++p) {
+        if (!queues_[p].empty()) heap_.push_back(static_cast<std::uint32_t>(p));
+      }
+      std::make_heap(heap_.begin(), heap_.end(), later());
+    }
+    /// Take the first of all. @return was there one? @complexity O(log n)
+    bool take(candidate& out) {
+      if (taken_) {
+        if (queues_[heap_.back()].empty())
+          heap_.pop_back();
+        else
+          std::push_heap(heap_.begin(), heap_.end(), later());
+      }
+      taken_ = !heap_.empty();
+      if (!taken_) return false;
+      std::pop_heap(heap_.begin(), heap_.end(), later());
+      candidate_queue& queue = queues_[heap_.back()];
+      out = queue.front();
+      queue.pop();
+      return true;
+    }
+    /// Take no more of the part that the last one taken is in.
+    void drop_part() {
+      heap_.pop_back();
+      taken_ = false;
+    }
+
+   private:
+    auto later() const {
+      return [this](std::uint32_t a, std::uint32_t b) {
+        return queues_[b].front() < queues_[a].front();
+      };
+    }
+    std::vector<candidate_queue> queues_;  // [K]
+    std::vector<std::uint32_t> heap_{};    // parts that have candidates
+    bool taken_ = false;                   // from the part at its end, just now
+  };
+
   /// The nodes that moving out would help. @param full  [K] is the part overfull?
-  std::vector<candidate> list_candidates(std::span<const std::uint8_t> full,
-                                         std::uint64_t salt) const {
+  candidate_queues list_candidates(std::span<const std::uint8_t> full, std::uint64_t salt) const {
     std::vector<std::vector<candidate>> found((g_.num_nodes() + grain - 1) / grain);
     threads_.parallel_for(0, found.size(), 1, [&](std::size_t first, std::size_t last) {
       part_sums sums(parts_);
@@ -295,17 +361,34 @@ class part_moves {
         }
       }
     });
-    std::size_t count = 0;
-    for (const auto& some : found) count += some.size();
-    std::vector<candidate> out;
-    out.reserve(count);
+    std::vector<std::size_t> counts(parts_);
+    std::vector<std::uint64_t> relief(parts_);
+    for (const auto& some : found) {
+      for (const candidate& one : some) {
+        const auto v = static_cast<std::size_t>(one.node);
+        ++counts[part_[v]];
+        relief[part_[v]] = saturating_sum(relief[part_[v]], relief_by(v));
+      }
+    }
+    std::vector<candidate_queue> of_part(parts_);
+    for (std::size_t p = 0; p < parts_; ++p) {
+      of_part[p].reserve(counts[p]);
+      // As if they were of about the same weight.
+      counts[p] = 16 + static_cast<std::size_t>(
+                           multiply_divide(counts[p], std::min(excess_of_part(p), relief[p]),
+                                           std::max<std::uint64_t>(1, relief[p])));
+    }
     for (auto& some : found) {
-      out.insert(out.end(), some.begin(), some.end());
+      for (const candidate& one : some) of_part[part_[static_cast<std::size_t>(one.node)]].put(one);
       some = std::vector<candidate>();
     }
-    return out;
+    return {std::move(of_part), counts, threads_};
   }
 
+  std::uint64_t excess_of_part(std::size_t p) const {
+    return excess_of(std::span(loads_).subspan(p * g_.rows, g_.rows),
+                     caps_.subspan(p * stride_, g_.rows));
+  }
   void place(std::size_t v, std::uint32_t to) {
     const std::size_t from = part_[v];
     for (std::size_t r = 0; r < g_.rows; ++r) {

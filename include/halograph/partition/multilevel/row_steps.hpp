@@ -19,17 +19,20 @@ namespace halograph::detail {
 /// Sums of weights by part, for one row at a time.
 class part_sums {
  public:
-  explicit part_sums(std::size_t parts) : sums_(parts) {}
+  explicit part_sums(std::size_t parts) : sums_(parts), touched_(parts + 1) {}
 
   /// @param visit  calls add(part, weight) for each entry of a row
   template <class Visit>
   void collect(const Visit& visit) {
-    for (const std::uint32_t p : touched_) sums_[p] = 0;
-    touched_.clear();
-    visit([this](std::uint32_t p, std::int64_t w) {
-      if (sums_[p] == 0) touched_.push_back(p);
+    for (const std::uint32_t p : touched()) sums_[p] = 0;
+    std::size_t count = 0;
+    // Without a branch, which nobody could foresee. A weight of 0 makes none.
+    visit([&](std::uint32_t p, std::int64_t w) {
+      touched_[count] = p;
+      count += sums_[p] == 0 && w != 0 ? 1 : 0;
       sums_[p] += w;
     });
+    count_ = count;
   }
   template <class Word>
   void collect(const weighted_graph<Word>& g, std::span<const std::uint32_t> part, std::size_t v) {
@@ -38,11 +41,12 @@ class part_sums {
     });
   }
   std::int64_t operator[](std::uint32_t part) const noexcept { return sums_[part]; }
-  std::span<const std::uint32_t> touched() const noexcept { return touched_; }
+  std::span<const std::uint32_t> touched() const noexcept { return {touched_.data(), count_}; }
 
  private:
-  std::vector<std::int64_t> sums_;  // [K]
-  std::vector<std::uint32_t> touched_{};
+  std::vector<std::int64_t> sums_;      // [K]
+  std::vector<std::uint32_t> touched_;  // [K + 1], of which `count_` are
+  std::size_t count_ = 0;
 };
 
 /// Sums by key, of a few keys at a time.
