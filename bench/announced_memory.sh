@@ -8,8 +8,8 @@
 #   --data     a folder of real graphs; default: $HALOGRAPH_SHARED_DIR/data or ../shared/data, where it is; none: no real graphs
 #   --scratch  where graphs and results are written; default: a temporary folder; removed at the end
 #
-# Announced is what --json says before the work starts: the estimate's peak_bytes of `partition`, memory_bytes of `assign`, bytes of
-# `dispatch`. Measured is the largest RssAnon of /proc/PID/status, read about every 3 ms, or what dispatch measures itself, if that
+# Announced is what --json says before the work starts: the estimate's peak_bytes of `partition`, bytes of `dispatch`, memory_bytes of
+# the others. Measured is the largest RssAnon of /proc/PID/status, read about every 3 ms, or what dispatch measures itself, if that
 # is more: anonymous memory, without pages of mapped files. A peak shorter than the interval may be missed.
 # Exit code: 0 where nothing was above its announcement, 1 where something was or a run failed, 2 for a wrong command line.
 set -euo pipefail
@@ -80,6 +80,9 @@ graph() {
     row "$name" assign "$method" memory_bytes --in-dir "$chunked" --num-partitions "$parts" --method "$method" --out-dir "$work/assigned"
   done
   row "$name" dispatch range bytes --in-dir "$chunked" --partitions-dir "$work/assigned" --out-dir "$work/parts" --memory 256MiB
+  for method in "${checks[@]}"; do
+    row "$name" "$method" range memory_bytes "$work/parts"
+  done
   rm -rf "$work/parts" "$work/chunked" "$work/assigned"
 }
 
@@ -107,7 +110,7 @@ many_types() {
   rm -rf "$work/graph"
 }
 
-parts=8
+parts=8 checks=(report verify)
 printf '| graph | command | method | announced MiB | measured MiB | measured / announced |\n| --- | --- | --- | ---: | ---: | ---: |\n'
 if [ "$quick" -eq 1 ]; then
   generated "rmat 10 x 4" rmat --scale 10 --edge-factor 4

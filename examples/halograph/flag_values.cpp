@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "flag_values.hpp"
+#include "inputs.hpp"
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
@@ -545,6 +546,15 @@ bound_flag add_size(flag_set& app, const std::string& names, std::uint64_t& valu
       },
       "SIZE"));
   return bound_flag(option);
+}
+
+std::uint64_t memory_flags::allowed() const { return memory_allowed(budget, ignore); }
+
+void add_memory(flag_set& app, memory_flags& flags) {
+  app.section("Memory");
+  add_size(app, "--memory", flags.budget,
+           "memory budget, such as 4GiB; a run that needs more is refused (default: what is free)");
+  app.add_flag("--ignore-memory", flags.ignore, "continue even if memory will not suffice");
 }
 
 }  // namespace halograph::cli

@@ -188,4 +188,15 @@ bound_flag add_real(flag_set& app, const std::string& names, double& value, cons
 bound_flag add_size(flag_set& app, const std::string& names, std::uint64_t& value,
                     const std::string& help, std::uint64_t least = 1);
 
+/// --memory and --ignore-memory of a command that refuses to start where it needs more.
+struct memory_flags {
+  std::uint64_t budget = 0;  ///< 0: not given
+  bool ignore = false;
+  /// Bytes that the run may take. See memory_allowed() of inputs.hpp
+  std::uint64_t allowed() const;
+};
+
+/// Bind them, in a section of their own.
+void add_memory(flag_set& app, memory_flags& flags);
+
 }  // namespace halograph::cli

@@ -694,7 +694,7 @@ answer tell_partition(const partition_result& made, const std::vector<std::strin
       // Not as an input of this run, which the folder may not be.
       const folder_access own = known_access(read_files{});
       const auto config = open_partition(made.config.path, own.files);
-      reported_folder page = page_entry(config, own, default_tolerance, {});
+      reported_folder page = page_entry(config, own, {}, executor_ref());
       page.found.report = made.report;
       page.found.cut_known = true;
       page.found.notes = made.notes;

@@ -3,10 +3,12 @@
 #include "command.hpp"
 #include "flag_values.hpp"
 #include "formats.hpp"
+#include "inputs.hpp"
 #include "keep_input.hpp"
 #include "report.hpp"
 #include "starting_parts.hpp"
 
+#include <halograph/core/executor.hpp>
 #include <halograph/folder/html_report.hpp>
 #include <halograph/folder/report.hpp>
 #include <halograph/serial/text/readable.hpp>
@@ -26,6 +28,7 @@ struct report_flags {
   std::vector<std::string> configs{};
   std::string html{};
   double tolerance = default_tolerance;
+  memory_flags memory{};
 };
 
 /// A bar of so many of `most` characters.
@@ -86,6 +89,7 @@ answer tell_folder(const std::string& path, const reported_folder& folder) {
     }
   }
   done.details.set("config", path);
+  done.details.set("need", json::object{{"memory_bytes", found.memory_bytes}});
   for (auto& [key, value] : *details.if_object()) done.details.set(key, std::move(value));
   done.text = to_text(found.report) + bars_of(found.report);
   tell_components(found.components, done);
@@ -133,13 +137,12 @@ void guard_page(const std::string& page, const std::string& folder, const char* 
 }
 
 reported_folder page_entry(const partition_config& config, const folder_access& access,
-                           double tolerance, const progress_callback& on_progress) {
-  return {
-      .graph = config.graph_name,
-      .method = config.part_method,
-      .hops = config.halo_hops,
-      .found = report_folder(
-          config, access, {.tolerance = tolerance, .on_progress = on_progress, .figures = true})};
+                           report_options options, executor_ref threads) {
+  options.figures = true;
+  return {.graph = config.graph_name,
+          .method = config.part_method,
+          .hops = config.halo_hops,
+          .found = report_folder(config, access, options, threads)};
 }
 
 void write_page(std::span<const reported_folder> folders, const std::string& page) {
@@ -165,24 +168,27 @@ action add_report(flag_set& app) {
       app, "--tolerance", given->tolerance,
       "allowed imbalance to compare with; the folder does not record its own (default: 0.03)",
       true);
-  return [given](const context&) {
+  add_memory(app, given->memory);
+  return [given](const context& asked) {
     // By name each time that it is read: a folder may be replaced by one of another name.
     std::vector<std::string> configs = given->configs;
     for (auto& path : configs) path = config_in(path);
     if (!given->html.empty()) {
       for (const auto& path : configs) guard_page(given->html, folder_of(path), "--html");
     }
+    const report_options options{.tolerance = given->tolerance,
+                                 .on_progress = show_progress(),
+                                 .most_bytes = given->memory.allowed()};
+    const executor_ref threads = make_threads(asked.threads);
     std::vector<reported_folder> folders;
     for (const auto& path : configs) {
       const auto config = open_partition(path);
       auto& folder = folders.emplace_back();
       if (given->html.empty()) {
         folder.method = config.part_method;
-        folder.found = report_folder(
-            config, known_access(),
-            {.tolerance = given->tolerance, .on_progress = show_progress()});
+        folder.found = report_folder(config, known_access(), options, threads);
       } else {
-        folder = page_entry(config, known_access(), given->tolerance, show_progress());
+        folder = page_entry(config, known_access(), options, threads);
       }
       folder.simulation = read_simulation(config, folder_files(), json_codec());
       for (const auto& sentence : folder.found.notes) note(sentence);

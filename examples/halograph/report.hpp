@@ -3,10 +3,11 @@
 /// Pages for browsers: `report --html` and `partition --report`.
 #pragma once
 
-#include <halograph/core/progress.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/html_report.hpp>
+#include <halograph/folder/report.hpp>
 
 #include <span>
 #include <string>
@@ -18,9 +19,9 @@ namespace halograph::cli {
 /// @errors usage_error: it is inside; those of require_html_target()
 void guard_page(const std::string& page, const std::string& folder, const char* flag);
 
-/// A folder with the figures that pages show.
+/// A folder with the figures that pages show. @errors those of report_folder()
 reported_folder page_entry(const partition_config& config, const folder_access& access,
-                           double tolerance, const progress_callback& on_progress);
+                           report_options options, executor_ref threads);
 
 /// Write the page. @errors those of write_html_report()
 void write_page(std::span<const reported_folder> folders, const std::string& page);

@@ -24,8 +24,9 @@ namespace {
 
 struct verify_flags {
   std::string config{}, against{}, assignment{};
-  std::uint64_t part = 0, trainers = 0, findings = 100, num_nodes = 0, memory = 0;
-  bool one_part = false, undirected = false, sized = false, ignore_memory = false;
+  std::uint64_t part = 0, trainers = 0, findings = 100, num_nodes = 0;
+  bool one_part = false, undirected = false, sized = false;
+  memory_flags memory{};
 };
 
 template <id Id>
@@ -57,7 +58,7 @@ verification verify(const verify_flags& asked, std::size_t threads) {
       .assignment = {},
       .trainers_per_machine = static_cast<std::size_t>(asked.trainers),
       .on_progress = show_progress(),
-      .most_bytes = memory_allowed(asked.memory, asked.ignore_memory)};
+      .most_bytes = asked.memory.allowed()};
   if (asked.against.empty())
     return verify_partition(asked.config, known_access(), options, make_threads(threads));
   try {
@@ -113,10 +114,7 @@ action add_verify(flag_set& app) {
       .needs(assignment);
   add_number(app, "--max-findings", given->findings,
              "number of findings to print; all are counted (default: 100)", 1, 1000000);
-  app.section("Memory");
-  add_size(app, "--memory", given->memory,
-           "memory budget, such as 4GiB; a run that needs more is refused (default: what is free)");
-  app.add_flag("--ignore-memory", given->ignore_memory, "continue even if memory will not suffice");
+  add_memory(app, given->memory);
   app.section("What to compare with");
   const bound_flag nodes = add_number(app, "--num-nodes", given->num_nodes,
                                       "as for partition: nodes of an edge list", 0, most_file_ids)

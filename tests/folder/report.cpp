@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/few_threads.hpp"
 #include "support/small_folder.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -209,6 +210,44 @@ TEST(report_folder, more_hops_than_nodes_take_a_count_per_node) {
   const auto found = report(place("out"));
   EXPECT_EQ(found.report.parts.at(0).halo_nodes_per_hop.size(), 18u);  // of 12 + 6 nodes
   expect_same(found.report, made.report);
+}
+
+TEST(report_folder, refuses_to_take_more_memory_than_allowed) {
+  for (const char* formats : {"coo", "csc"}) {
+    for (const bool figures : {false, true}) {
+      const temporary_folder place;
+      hg::partition_options options;
+      options.formats = *hg::sparse_formats::parse(formats);
+      small_partition(small_dataset(3, true, 60, 50), place("out"), 3, 3, options);
+      hg::report_options asked{.figures = figures};
+      const auto whole = hg::report_folder(config_of(place("out")), test_access{}, asked);
+      EXPECT_GT(whole.memory_bytes, 8u << 20);
+      asked.most_bytes = whole.memory_bytes;
+      const auto same = hg::report_folder(config_of(place("out")), test_access{}, asked);
+      expect_same(same.report, whole.report);
+      asked.most_bytes = whole.memory_bytes - 1;
+      try {
+        hg::report_folder(config_of(place("out")), test_access{}, asked);
+        FAIL() << formats;
+      } catch (const hg::error& problem) {
+        EXPECT_EQ(problem.code(), hg::error_kind::memory);
+        EXPECT_NE(std::string(problem.what()).find("a report of this folder needs up to 8.0 MiB"),
+                  std::string::npos)
+            << problem.what();
+      }
+    }
+  }
+}
+
+TEST(report_folder, does_not_depend_on_the_threads) {
+  const temporary_folder place;
+  // Enough cut edges for several pieces to be merged.
+  const auto made = small_partition(small_dataset(4, false, 3000, 150000), place("out"), 5, 4);
+  const auto alone = report(place("out"));
+  expect_same(alone.report, made.report);
+  const few_threads threads(3);
+  expect_same(hg::report_folder(config_of(place("out")), test_access{}, {}, threads).report,
+              alone.report);
 }
 
 TEST(report_folder, a_part_that_contradicts_the_config_is_refused) {

@@ -71,4 +71,13 @@ expect 0 'nothing wrong' -- verify dispatched --memory "$needed"
 expect 1 'verifying this folder needs up to ' -- verify dispatched --memory "$((needed - 1))"
 expect 0 'nothing wrong' -- verify dispatched --memory 1MiB --ignore-memory
 expect 1 'verifying this folder needs up to ' -- verify dispatched --against chunked --memory "$needed"
+
+# So does report.
+expect 0 '' -- report dispatched --json
+needed=$(member memory_bytes out)
+[[ $needed -gt 8388608 ]] || fail "report announces $needed bytes"
+expect 0 'edge cut' -- report dispatched --memory "$needed"
+expect 1 'a report of this folder needs up to ' -- report dispatched --memory "$((needed - 1))"
+expect 0 'edge cut' -- report dispatched --memory 1MiB --ignore-memory
+expect 1 'a report of this folder needs up to ' -- report dispatched --memory "$needed" --html page.html
 exit $failed

@@ -29,7 +29,7 @@ class part_sums {
     // Without a branch, which nobody could foresee. A weight of 0 makes none.
     visit([&](std::uint32_t p, std::int64_t w) {
       touched_[count] = p;
-      count += sums_[p] == 0 && w != 0 ? 1 : 0;
+      count += sums_[p] == 0 && w != 0 ? 1u : 0u;
       sums_[p] += w;
     });
     count_ = count;
