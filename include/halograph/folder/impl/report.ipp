@@ -15,6 +15,7 @@
 #include <halograph/folder/original_ids.hpp>
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/folder/report.hpp>
+#include <halograph/graph/pair_lists.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/connected/components.hpp>
 #include <halograph/partition/fixed_point.hpp>
@@ -30,7 +31,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -63,59 +63,6 @@ HALOGRAPH_INLINE std::optional<json::value> read_simulation(const partition_conf
 }  // namespace halograph
 
 namespace halograph::detail {
-
-/// Pairs, of which each may be there several times.
-template <class Word>
-using pair_list = std::vector<std::pair<Word, Word>>;
-
-/// How many different pairs the lists hold together. Sorts each of them.
-/// @param below  what first elements are below
-/// @complexity   O(C log C) time for C pairs; no memory but for a number for each 2^15
-template <class Word>
-std::uint64_t count_distinct(std::span<pair_list<Word>> lists, std::uint64_t below,
-                             executor_ref threads) {
-  threads.parallel_for(0, lists.size(), 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) std::sort(lists[i].begin(), lists[i].end());
-  });
-  std::size_t all = 0;
-  for (const auto& one : lists) all += one.size();
-  // Merged piece by piece, by the first element.
-  const std::size_t pieces = (all >> 15) + 1;
-  std::vector<std::uint64_t> counts(pieces);
-  using cursor = std::pair<const std::pair<Word, Word>*, const std::pair<Word, Word>*>;
-  threads.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
-    std::vector<cursor> heap;
-    const auto later = [](const cursor& a, const cursor& b) { return *b.first < *a.first; };
-    for (std::size_t i = first; i < last; ++i) {
-      heap.clear();
-      for (const auto& one : lists) {
-        const auto from = [&](std::size_t piece) {
-          const std::uint64_t value = multiply_divide(below, piece, pieces);
-          return one.data() + (std::partition_point(one.begin(), one.end(),
-                                                    [&](const std::pair<Word, Word>& pair) {
-                                                      return pair.first < value;
-                                                    }) -
-                               one.begin());
-        };
-        if (const cursor found{from(i), from(i + 1)}; found.first != found.second)
-          heap.push_back(found);
-      }
-      std::make_heap(heap.begin(), heap.end(), later);
-      const std::pair<Word, Word>* before = nullptr;
-      while (!heap.empty()) {
-        std::pop_heap(heap.begin(), heap.end(), later);
-        auto& [at, end] = heap.back();
-        if (before == nullptr || *before != *at) ++counts[i];
-        before = at++;
-        if (at == end)
-          heap.pop_back();
-        else
-          std::push_heap(heap.begin(), heap.end(), later);
-      }
-    }
-  });
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-}
 
 /// A part's nodes and the ends of its edges, checked against the config.
 class counted_part {
