@@ -110,7 +110,7 @@ many_types() {
   rm -rf "$work/graph"
 }
 
-parts=8 checks=(report verify)
+parts=8 checks=(report simulate verify)
 printf '| graph | command | method | announced MiB | measured MiB | measured / announced |\n| --- | --- | --- | ---: | ---: | ---: |\n'
 if [ "$quick" -eq 1 ]; then
   generated "rmat 10 x 4" rmat --scale 10 --edge-factor 4

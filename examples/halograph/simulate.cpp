@@ -9,6 +9,7 @@
 #include "ranks.hpp"
 
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/dist_state.hpp>
 #include <halograph/dist/open_dist_graph.hpp>
@@ -21,6 +22,7 @@
 #include <halograph/folder/report.hpp>
 #include <halograph/serial/text/readable.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -42,6 +44,7 @@ struct simulate_flags {
   std::uint64_t batch = 1024, epochs = 1, seed = 0, cache = 0;
   std::vector<std::string> features{};
   bool replace = false, save = false;
+  memory_flags memory{};
 };
 
 constexpr std::int64_t most_fanout = 1'000'000'000;
@@ -88,6 +91,21 @@ std::vector<std::vector<global_id>> read_seeds(const dist_graph& g, const simula
     return seeds_of_feature(g, node_type_of(g.config(), asked.type), asked.seeds);
   return seeds_of_feature(g, node_type_of(g.config(), asked.seeds.substr(0, slash)),
                           asked.seeds.substr(slash + 1));
+}
+
+/// What a run takes, the largest of all ranks. @errors memory: more than is allowed
+std::uint64_t require_memory(const dist_graph& g, const simulation_options& options,
+                             std::size_t threads, std::uint64_t most_bytes) {
+  std::uint64_t need = simulation_memory(g, options, threads);
+  need += std::min(g.memory_bytes(), ~std::uint64_t{0} - need);
+  if (need > most_bytes)
+    raise(error_kind::memory,
+          "simulating this folder needs up to " + readable::bytes(need) + " of memory, but " +
+              readable::bytes(most_bytes) +
+              " are available; allow more, use fewer threads or smaller batches, or more ranks",
+          {.file = g.config().path});
+  const auto all = gather_numbers(g.ranks(), need);
+  return *std::max_element(all.begin(), all.end());
 }
 
 std::string per_batch(std::uint64_t sum, std::uint64_t batches) {
@@ -189,6 +207,7 @@ action add_simulate(flag_set& app) {
   app.add_option("--plan", given->plan, "write the rows to cache to a file")
       .type_name("FILE.npy")
       .needs(cache);
+  add_memory(app, given->memory);
   app.section("Output");
   app.add_flag("--save", given->save, "store the results in the folder, for report");
   return [given](const context& asked) {
@@ -212,7 +231,14 @@ action add_simulate(flag_set& app) {
       dist_options opening;
       opening.part.out_edges = false;
       opening.cached_features = false;
+      // A limit in any case, so that it is told what the parts take.
+      opening.most_bytes = std::min(given->memory.allowed(), ~std::uint64_t{0} - 1);
+      const executor_ref threads = make_threads(asked.threads);
       const auto g = open_dist_graph(ranks, given->config, known_access(), opening);
+      std::uint64_t need = 0;
+      run_collective(ranks, [&] {
+        need = require_memory(g, options, threads.concurrency(), opening.most_bytes);
+      });
       neighbor_sampler sampler(g, folder_files(), known_formats());
       if (!sampler.knows_original_ids()) {
         note(
@@ -220,7 +246,7 @@ action add_simulate(flag_set& app) {
       }
       std::vector<std::vector<global_id>> seeds;
       run_collective(ranks, [&] { seeds = read_seeds(g, *given); });
-      const auto found = simulate_sampling(sampler, seeds, options, make_threads(asked.threads));
+      const auto found = simulate_sampling(sampler, seeds, options, threads);
       answer done;
       const any_file_opener files = folder_files();
       run_collective(ranks, [&] {
@@ -242,6 +268,7 @@ action add_simulate(flag_set& app) {
                                json::print(document) + "\n",
                                command_after(g.config(), std::move(command)), files));
         done.details.set("config", given->config);
+        done.details.set("need", json::object{{"memory_bytes", need}});
         for (const auto& [key, value] : *document.if_object()) done.details.set(key, value);
         done.text = text_of(found, g.schema(), document);
         if (!given->plan.empty()) {

@@ -153,6 +153,30 @@ TEST(dist_graph, ranks_with_other_options_than_each_other_are_refused) {
   }
 }
 
+TEST(dist_graph, opens_what_fits_into_memory_and_nothing_else) {
+  // Native folders have in-edges in rows, DGL's only pairs, of which rows are made.
+  for (const bool native : {false, true}) {
+    const ht::dist_case made(true, 9, 3, 2, native);
+    const auto with = [&](std::uint64_t most, std::uint64_t& first_rank) {
+      return refusals([&](const hg::thread_rank& rank) {
+        const graph g = made.open(rank, {.most_bytes = rank.rank() == 0 ? most : most * 2 + 1});
+        if (rank.rank() == 0) first_rank = g.memory_bytes();
+        ht::expect_structure(made, g);
+      });
+    };
+    std::uint64_t needed = 0, same = 0;
+    EXPECT_EQ(with(1u << 20, needed), (std::vector<std::string>{"", ""}));
+    EXPECT_GT(needed, 100u);
+    EXPECT_EQ(with(needed, same), (std::vector<std::string>{"", ""}));
+    EXPECT_EQ(same, needed);
+    for (const auto& sentence : with(needed - 1, same))
+      expect_told(sentence, {"memory", "opening the parts of this rank needs up to"});
+    std::uint64_t unlimited = 1;
+    EXPECT_EQ(with(~std::uint64_t{0}, unlimited), (std::vector<std::string>{"", ""}));
+    EXPECT_EQ(unlimited, 0u);
+  }
+}
+
 TEST(dist_graph, folders_of_different_runs_do_not_mix) {
   const ht::dist_case one(true, 9, 2, 1, false), other(true, 10, 2, 1, false);
   const auto open = [](const ht::memory_folder& folder) {

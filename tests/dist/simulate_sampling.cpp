@@ -259,6 +259,23 @@ TEST(simulate_sampling, a_cache_of_everything_saves_all_that_was_seen_before) {
   }
 }
 
+TEST(simulate_sampling, memory_grows_with_what_is_drawn) {
+  const temporary_folder place;
+  small_partition(small_dataset(12, true, 60, 200), place("out"), 3, 12, mapped(1));
+  const opened folder(place("out"));
+  const auto need = [&](const hg::simulation_options& options, std::size_t threads = 1) {
+    return hg::simulation_memory(folder.graph, options, threads);
+  };
+  const hg::simulation_options few{.fanout = {2}, .batch = 4}, more{.fanout = {2, 2}, .batch = 4},
+      all{.fanout = {hg::all_neighbors, hg::all_neighbors, hg::all_neighbors}},
+      again{.fanout = {hg::all_neighbors}, .replace = true};
+  EXPECT_LT(need(few), need(more));
+  EXPECT_LT(need(few), need(few, 2));
+  // Not more than there are nodes and edges.
+  EXPECT_LT(need(all) - need(few), 2 * (90 * 32 + 3 * 1000 * 44u));
+  EXPECT_EQ(need(again), ~std::uint64_t{0});
+}
+
 TEST(simulate_sampling, only_the_features_asked_for_weigh) {
   const temporary_folder place;
   small_partition(small_dataset(22, true, 30, 80), place("out"), 2, 5, mapped(1));

@@ -72,7 +72,16 @@ expect 1 'verifying this folder needs up to ' -- verify dispatched --memory "$((
 expect 0 'nothing wrong' -- verify dispatched --memory 1MiB --ignore-memory
 expect 1 'verifying this folder needs up to ' -- verify dispatched --against chunked --memory "$needed"
 
-# So does report.
+# So does simulate, first what it takes to open the parts.
+expect 0 '' -- simulate dispatched --json
+needed=$(member memory_bytes out)
+[[ $needed -gt 16777216 ]] || fail "simulate announces $needed bytes"
+expect 0 'a batch fetches' -- simulate dispatched --memory "$needed"
+expect 1 'simulating this folder needs up to ' -- simulate dispatched --memory "$((needed - 1))"
+expect 1 'opening the parts of this rank needs up to ' -- simulate dispatched --memory 1
+expect 0 'a batch fetches' -- simulate dispatched --memory 1MiB --ignore-memory
+
+# And report.
 expect 0 '' -- report dispatched --json
 needed=$(member memory_bytes out)
 [[ $needed -gt 8388608 ]] || fail "report announces $needed bytes"

@@ -153,6 +153,10 @@ class dist_graph {
   /// How the graph was opened.
   const dist_options& options() const noexcept { return state_->options; }
 
+  /// An upper bound on what the graphs of this rank's parts take besides their files; 0 if
+  /// dist_options::most_bytes set no limit.
+  std::uint64_t memory_bytes() const noexcept { return state_->memory_bytes; }
+
   /// @name The whole graph, and types
   /// @{
   std::uint64_t num_nodes(type_key ntype = {}) const { return book().num_nodes(ntype); }

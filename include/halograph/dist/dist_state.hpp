@@ -31,6 +31,8 @@ struct dist_options {
   bool cached_features = true;
   /// the most bytes that a rank receives in one round of an exchange
   std::size_t exchange_bytes = default_exchange_bytes;
+  /// what the graphs of a rank's parts may take besides their files; may differ between ranks
+  std::uint64_t most_bytes = ~std::uint64_t{0};
 };
 
 namespace detail {
@@ -87,6 +89,7 @@ struct dist_state {
   std::vector<part_graph> parts{};
   std::vector<dist_column> columns{};
   bool complete_out_edges = false;
+  std::uint64_t memory_bytes = 0;  // of the parts, an upper bound
   dist_options options{};
 };
 

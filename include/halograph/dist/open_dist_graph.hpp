@@ -57,7 +57,8 @@ any_file_opener as_listed(const partition_config& config, const any_file_opener&
 /// @errors         on all ranks: those of reading a config and a part; mismatch: ranks, or a part
 ///     and the config, are of different runs, or the folder was replaced while it was opened, or
 ///     the options of the ranks differ; unsupported: a folder made without relabeling
-///     (`--no-reshuffle`), whose parts own no ID ranges
+///     (`--no-reshuffle`), whose parts own no ID ranges; memory: more than options.most_bytes, for
+///     which graph files are read once more
 /// @complexity     O(size of this rank's parts)
 dist_graph open_dist_graph(communicator_ref ranks, const std::string& path,
                            const folder_access& access, const dist_options& options = {});

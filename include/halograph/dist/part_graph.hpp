@@ -113,6 +113,13 @@ struct part_options {
   bool digest = true;     ///< compare the graph file with the folder's manifest, where there is one
 };
 
+/// An upper bound on the bytes that a part takes once it is opened, and while it is, besides its
+/// file.
+/// @param graph  as load_partition_graph() gives it
+/// @param inner  nodes that the part owns
+std::uint64_t part_graph_memory(const loaded_structure& graph, std::uint64_t inner,
+                                const part_options& options);
+
 /// One opened part. Immutable and thread-safe. Copies share everything.
 class part_graph {
  public:

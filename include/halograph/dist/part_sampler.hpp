@@ -70,6 +70,10 @@ class part_sampler {
   ///     global ID, as this library writes them, else 8 bytes for each edge and node
   part_sampler(const part_graph& part, edge_direction direction, std::vector<std::uint64_t> keys);
 
+  /// Are the edges stored in the order in which they are drawn from, so that none is kept?
+  /// @complexity O(nodes + edges) of the part
+  static bool takes_stored_order(const part_graph& part, edge_direction direction);
+
   /// The part that is drawn from.
   const part_graph& part() const noexcept { return *part_; }
   /// Of the edges that are drawn.

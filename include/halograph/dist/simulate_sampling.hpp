@@ -84,6 +84,13 @@ void choose_cached(const std::vector<std::uint32_t>& fetched, std::size_t part,
 
 }  // namespace detail
 
+/// An upper bound on the bytes that this rank takes to make a sampler of in-edges, to hold seeds
+/// and to simulate, besides the graph (dist_graph::memory_bytes()).
+/// @param threads  of the executor
+/// @complexity     O(nodes + edges) of the rank's parts
+std::uint64_t simulation_memory(const dist_graph& g, const simulation_options& options,
+                                std::size_t threads);
+
 /// Simulate epochs of sampled training on every part. Collective.
 ///
 /// @param sampler  whose ranks each work for their parts

@@ -19,10 +19,12 @@
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/read_config.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/files/manifest.hpp>
+#include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
 #include <array>
@@ -154,6 +156,22 @@ HALOGRAPH_INLINE dist_graph open_dist_graph(communicator_ref ranks, const std::s
     for (std::size_t p = 0; p < state->rank_of.size(); ++p)
       state->rank_of[p] = static_cast<std::size_t>(
           block_range_of(state->config.num_parts, p, ranks.size()));
+    if (options.most_bytes != ~std::uint64_t{0}) {
+      for (std::uint64_t p = state->held.begin; p < state->held.end; ++p) {
+        const auto part = static_cast<std::size_t>(p);
+        state->memory_bytes = detail::saturating_sum(
+            state->memory_bytes,
+            part_graph_memory(load_partition_graph(state->config, part, recorded, formats),
+                              state->book->nodes().range(part).size(), options.part));
+      }
+      if (state->memory_bytes > options.most_bytes) {
+        detail::raise_in(state->config, error_kind::memory,
+                         concat({"opening the parts of this rank needs up to ",
+                                 readable::bytes(state->memory_bytes), " of memory, but ",
+                                 readable::bytes(options.most_bytes),
+                                 " are available; allow more, or use more ranks"}));
+      }
+    }
     for (std::uint64_t p = state->held.begin; p < state->held.end; ++p) {
       state->parts.push_back(open_part_graph(state->config, static_cast<part_id>(p), state->book,
                                              recorded, formats, made ? &*made : nullptr,

@@ -10,6 +10,7 @@
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/structure.hpp>
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +27,22 @@
 #include <vector>
 
 namespace halograph {
+
+HALOGRAPH_INLINE std::uint64_t part_graph_memory(const loaded_structure& graph, std::uint64_t inner,
+                                                 const part_options& options) {
+  const std::uint64_t nodes = graph.nodes, edges = graph.edges,
+                      halo = nodes - std::min(nodes, inner);
+  // As in build_rows().
+  const std::uint64_t width =
+      std::max(nodes, edges) < std::uint64_t{std::numeric_limits<std::int32_t>::max()} ? 4 : 8;
+  const unsigned made = (options.in_edges && !graph.csc ? 1u : 0u) +
+                        (options.out_edges && !graph.csr ? 1u : 0u);
+  std::uint64_t bytes = detail::saturating(edges, 2 * width * made,
+                                           detail::saturating(nodes, width * (made + 1)));
+  if (!graph.coo) bytes = detail::saturating(edges, 8, bytes);
+  // Global and local IDs, and layers of nodes of which all in-edges are here.
+  return detail::saturating(halo, 16 + (options.in_edges ? 17 : 0), bytes);
+}
 
 HALOGRAPH_INLINE part_graph::part_graph(const partition_config& config, part_id part,
                                         loaded_structure graph,

@@ -158,18 +158,23 @@ HALOGRAPH_INLINE void part_sampler::number_rows() {
     begin_[v + 1] = begin_[v] + (holds_all(v) ? degree(v) : 0);
 }
 
-HALOGRAPH_INLINE void part_sampler::arrange() {
-  bool arranged = direction_ == edge_direction::in;
-  for (std::size_t v = 0; arranged && v < part_->num_nodes(); ++v) {
-    if (!holds_all(v)) continue;
+HALOGRAPH_INLINE bool part_sampler::takes_stored_order(const part_graph& part,
+                                                       edge_direction direction) {
+  bool arranged = direction == edge_direction::in;
+  for (std::size_t v = 0; arranged && v < part.num_nodes(); ++v) {
+    if (!part.has_all_in_edges(v)) continue;
     global_id before = -1;
-    part_->for_each_in_edge(v, [&](std::size_t, std::size_t e) {
-      const global_id id = part_->global_edge_of(e);
+    part.for_each_in_edge(v, [&](std::size_t, std::size_t e) {
+      const global_id id = part.global_edge_of(e);
       arranged = arranged && id > before;
       before = id;
     });
   }
-  if (arranged) return;
+  return arranged;
+}
+
+HALOGRAPH_INLINE void part_sampler::arrange() {
+  if (takes_stored_order(*part_, direction_)) return;
   number_rows();
   order_.resize(static_cast<std::size_t>(begin_.back()));
   struct place {

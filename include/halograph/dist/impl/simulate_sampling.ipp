@@ -19,6 +19,7 @@
 #include <halograph/dist/simulate_sampling.hpp>
 #include <halograph/dist/simulation.hpp>
 #include <halograph/folder/feature_cache.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/digest.hpp>
 
@@ -161,6 +162,34 @@ HALOGRAPH_INLINE void choose_cached(const std::vector<std::uint32_t>& fetched, s
 }  // namespace halograph::detail
 
 namespace halograph {
+
+HALOGRAPH_INLINE std::uint64_t simulation_memory(const dist_graph& g,
+                                                 const simulation_options& options,
+                                                 std::size_t threads) {
+  constexpr std::uint64_t base = 16u << 20;  // the process, its libraries and buffers
+  const std::uint64_t nodes = g.num_nodes(), types = g.schema().num_edge_types();
+  std::uint64_t edges = 0, keys = 0, largest = 0;
+  std::uint64_t bytes = detail::saturating(nodes, 8, base);  // how often each was fetched, twice
+  for (const auto& part : g.parts()) {
+    edges += part.num_edges();
+    // Original IDs and seeds; of one part in a vector that grows, sorted, and in the order of an
+    // epoch.
+    keys = detail::saturating_sum(keys, part.num_nodes() + part.num_inner_nodes());
+    largest = std::max<std::uint64_t>(largest, part.num_nodes());
+    if (!part_sampler::takes_stored_order(part, edge_direction::in))
+      keys = detail::saturating_sum(keys, part.num_nodes() + part.num_edges());
+  }
+  bytes = detail::saturating(keys, 8, detail::saturating(largest, 24, bytes));
+  // Of a batch the nodes, those of the next hop, the edges drawn and a table to compact them with.
+  std::uint64_t batch = std::min(options.batch, nodes), drawn = 0;
+  for (const std::uint64_t fanout : options.fanout) {
+    const std::uint64_t most = saturating_multiply(batch, saturating_multiply(fanout, types));
+    drawn = options.replace ? most : std::min(most, edges);
+    batch = std::min(nodes, detail::saturating_sum(batch, drawn));
+  }
+  const std::uint64_t of_batch = detail::saturating(batch, 32, saturating_multiply(drawn, 44));
+  return detail::saturating(of_batch, 2 * std::max<std::size_t>(1, threads), bytes);
+}
 
 HALOGRAPH_INLINE simulation simulate_sampling(neighbor_sampler& sampler,
                                               const std::vector<std::vector<global_id>>& seeds,
