@@ -167,7 +167,7 @@ HALOGRAPH_INLINE std::uint64_t simulation_memory(const dist_graph& g,
                                                  const simulation_options& options,
                                                  std::size_t threads) {
   constexpr std::uint64_t base = 16u << 20;  // the process, its libraries and buffers
-  const std::uint64_t nodes = g.num_nodes(), types = g.schema().num_edge_types();
+  const std::uint64_t nodes = g.num_nodes();
   std::uint64_t edges = 0, keys = 0, largest = 0;
   std::uint64_t bytes = detail::saturating(nodes, 8, base);  // how often each was fetched, twice
   for (const auto& part : g.parts()) {
@@ -180,6 +180,10 @@ HALOGRAPH_INLINE std::uint64_t simulation_memory(const dist_graph& g,
       keys = detail::saturating_sum(keys, part.num_nodes() + part.num_edges());
   }
   bytes = detail::saturating(keys, 8, detail::saturating(largest, 24, bytes));
+  std::vector<std::uint64_t> edge_types(g.schema().num_node_types());  // that lead to each
+  std::uint64_t types = 1;
+  for (std::size_t r = 0; r < g.schema().num_edge_types(); ++r)
+    types = std::max(types, ++edge_types[g.schema().target_type(static_cast<type_id>(r))]);
   // Of a batch the nodes, those of the next hop, the edges drawn and a table to compact them with.
   std::uint64_t batch = std::min(options.batch, nodes), drawn = 0;
   for (const std::uint64_t fanout : options.fanout) {
