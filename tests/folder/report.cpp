@@ -245,7 +245,7 @@ TEST(report_folder, does_not_depend_on_the_threads) {
   const auto made = small_partition(small_dataset(4, false, 3000, 150000), place("out"), 5, 4);
   const auto alone = report(place("out"));
   expect_same(alone.report, made.report);
-  const few_threads threads(3);
+  const few_threads threads{3};
   expect_same(hg::report_folder(config_of(place("out")), test_access{}, {}, threads).report,
               alone.report);
 }
@@ -268,6 +268,14 @@ TEST(report_folder, a_part_that_contradicts_the_config_is_refused) {
   auto config = config_of(place("out"));
   config.num_edges += 1;
   EXPECT_THROW(hg::report_folder(config, test_access{}), hg::error);
+  config.num_edges -= 2;
+  try {
+    hg::report_folder(config, test_access{});
+    FAIL();
+  } catch (const hg::error& problem) {
+    EXPECT_NE(std::string(problem.what()).find("the parts up to this one hold"), std::string::npos)
+        << problem.what();
+  }
   config = config_of(place("out"));
   config.halo_hops = std::uint64_t{1} << 60;
   EXPECT_THROW(hg::report_folder(config, test_access{}), hg::error);

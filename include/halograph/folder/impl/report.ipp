@@ -181,12 +181,12 @@ HALOGRAPH_INLINE void require_report_memory(const partition_config& config,
                                             const folder_access& access, std::uint64_t most_bytes,
                                             const report_memory& memory) {
   if (most_bytes == ~std::uint64_t{0}) return;
-  // A node takes at least 5 bytes of a file, an edge 4, and 8 if it is not in rows.
+  // A node takes at least 2 bytes of a file, an edge 1.
   report_memory bound = memory;
   bound.add_pairs(saturating_multiply(3, config.num_edges));
   for (std::size_t p = 0; p < config.num_parts; ++p) {
     const std::uint64_t size = access.files(config.resolve(config.parts[p].graph)).bytes.size();
-    bound.add(saturating_multiply(size, 2), size / 5, 0, size / 4, size / 4, 0, 0);
+    bound.add(saturating_multiply(size, 2), size / 2, 0, size, size, 0, 0);
   }
   if (bound.bytes() <= most_bytes) return;
   report_memory exact = memory;
@@ -288,6 +288,12 @@ class folder_counter {
       }
     });
     counted.halo_edges = graph.edges() - counted.inner_edges;
+    // Before they are kept: memory was promised for what the config says.
+    inner_edges_ += counted.inner_edges;
+    if (inner_edges_ > config_.num_edges)
+      graph.fail(error_kind::malformed,
+                 concat({"the parts up to this one hold ", inner_edges_,
+                         " inner edges; the config says ", config_.num_edges}));
     std::uint64_t sum = 0;
     for (auto& offset : offsets) sum += std::exchange(offset, sum);
     std::vector<std::uint32_t> from(static_cast<std::size_t>(sum));
@@ -465,7 +471,7 @@ class folder_counter {
   const partition_config& config_;
   folder_report& out_;
   std::optional<drawing_sampler> drawing_{};
-  std::uint64_t directed_cut_ = 0, stored_ = 0;
+  std::uint64_t inner_edges_ = 0, directed_cut_ = 0, stored_ = 0;
   std::vector<pair_list<Word>> cut_{};     // [K] global IDs of ends, the smaller first
   std::vector<pair_list<Word>> beside_{};  // [K] global IDs of nodes and parts of their neighbors
   std::vector<std::vector<std::uint64_t>> inner_by_type_;
