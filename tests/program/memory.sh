@@ -63,30 +63,19 @@ enough=$(sed -n 's/.*too small; \([0-9]*\) bytes suffice.*/\1/p' err)
 expect 0 '' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory "$enough"
 expect 1 "$enough bytes suffice" -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory "$((enough - 1))"
 
-# verify announces what it takes, and refuses to start with less.
-expect 0 '' -- verify dispatched --json
-needed=$(member memory_bytes out)
-[[ $needed -gt 33554432 ]] || fail "verify announces $needed bytes"
-expect 0 'nothing wrong' -- verify dispatched --memory "$needed"
-expect 1 'verifying this folder needs up to ' -- verify dispatched --memory "$((needed - 1))"
-expect 0 'nothing wrong' -- verify dispatched --memory 1MiB --ignore-memory
+# announces COMMAND LEAST RESULT REFUSAL: it says that it takes more than LEAST bytes, works with as many, and refuses to start with less.
+announces() {
+  expect 0 '' -- "$1" dispatched --json
+  needed=$(member memory_bytes out)
+  [[ $needed -gt $2 ]] || fail "$1 announces $needed bytes"
+  expect 0 "$3" -- "$1" dispatched --memory "$needed"
+  expect 1 "$4" -- "$1" dispatched --memory "$((needed - 1))"
+  expect 0 "$3" -- "$1" dispatched --memory 1MiB --ignore-memory
+}
+announces verify 33554432 'nothing wrong' 'verifying this folder needs up to '
 expect 1 'verifying this folder needs up to ' -- verify dispatched --against chunked --memory "$needed"
-
-# So does simulate, first what it takes to open the parts.
-expect 0 '' -- simulate dispatched --json
-needed=$(member memory_bytes out)
-[[ $needed -gt 16777216 ]] || fail "simulate announces $needed bytes"
-expect 0 'a batch fetches' -- simulate dispatched --memory "$needed"
-expect 1 'simulating this folder needs up to ' -- simulate dispatched --memory "$((needed - 1))"
+announces simulate 16777216 'a batch fetches' 'simulating this folder needs up to '
 expect 1 'opening the parts of this rank needs up to ' -- simulate dispatched --memory 1
-expect 0 'a batch fetches' -- simulate dispatched --memory 1MiB --ignore-memory
-
-# And report.
-expect 0 '' -- report dispatched --json
-needed=$(member memory_bytes out)
-[[ $needed -gt 8388608 ]] || fail "report announces $needed bytes"
-expect 0 'edge cut' -- report dispatched --memory "$needed"
-expect 1 'a report of this folder needs up to ' -- report dispatched --memory "$((needed - 1))"
-expect 0 'edge cut' -- report dispatched --memory 1MiB --ignore-memory
+announces report 8388608 'edge cut' 'a report of this folder needs up to '
 expect 1 'a report of this folder needs up to ' -- report dispatched --memory "$needed" --html page.html
 exit $failed

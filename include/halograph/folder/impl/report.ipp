@@ -95,7 +95,6 @@ class counted_part {
   std::uint64_t edges() const noexcept { return graph_.edges; }
   const tensor& ids() const noexcept { return *ids_; }
   const tensor& inner() const noexcept { return *inner_; }
-  const std::string& file() const noexcept { return file_; }
   /// Of the ends of edges, where they are in no file.
   std::uint64_t made_bytes() const noexcept { return made_bytes_; }
   /// f(source, target) for each edge, by local IDs.
