@@ -158,7 +158,12 @@ TEST(stream_partition, parts_that_contradict_the_config_are_refused) {
   huge.node_map[1][1].end = std::uint64_t{1} << 62;
   huge.num_nodes = huge.node_map[1][1].end;
   place.write("p/g.json", hg::json::print(hg::to_json(huge)));
-  refused("fewer than the config gives it");
+  refused("the config counts 4611686018427387904 nodes");
+  // More than the part has.
+  huge.num_nodes = data.num_nodes() + 5;
+  huge.node_map[1][1].end = huge.num_nodes;
+  place.write("p/g.json", hg::json::print(hg::to_json(huge)));
+  refused("part");
   place.write("p/g.json", config);
   // Two parts that are the same one.
   std::filesystem::copy_file(place("p/part0/graph.dgl"), place("p/part1/graph.dgl"),

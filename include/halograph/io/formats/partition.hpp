@@ -40,6 +40,17 @@ struct stream_partition_options {
   progress_callback on_progress{};                ///< called with parts read; empty: no reports
 };
 
+/// Which original IDs a folder holds.
+struct kept_ids {
+  bool nodes = false;  ///< of all nodes
+  bool edges = false;  ///< of all edges, and of all nodes
+};
+
+/// Find out which original IDs a folder holds: the order in which stream_partition() gives its
+/// graph. @errors as load_original_ids, but for not_found
+kept_ids kept_original_ids(const partition_config& config, const any_file_opener& files,
+                           const format_list& formats);
+
 namespace detail {
 
 class partition_streamer {
@@ -71,11 +82,10 @@ class partition_streamer {
 
   /// Check the config's counts against the files before memory is allocated by them.
   void check_sizes() const;
+  void check_part(std::size_t p, const loaded_structure& part, const std::string& file) const;
 
   /// Choose the order of nodes and edges: the input's, or that of the new IDs.
   void find_order();
-  /// Does the folder hold the original IDs of all nodes, or of all edges?
-  bool knows(entity kind, std::size_t types) const;
 
   std::vector<std::uint64_t> originals(std::size_t part, entity_type of) const {
     return load_original_ids(config_, part, of, files_, formats_);
@@ -83,6 +93,52 @@ class partition_streamer {
 
   /// The place of a part's first entity of a type among all of the type, by new IDs.
   std::uint64_t new_begin(std::size_t part, entity_type of) const;
+
+  /// Takes the edges of one type in any order, and has them in a file in the order of their
+  /// numbers. Those that come in order go straight to the file; only others are sorted.
+  class edge_queue {
+   public:
+    /// @param folder  for temporary files   @param memory  bytes to sort with
+    edge_queue(const std::string& folder, std::uint64_t memory)
+        : folder_(folder),
+          memory_(memory),
+          file_(std::make_shared<scratch_file>(folder, std::size_t{1} << 20)) {}
+
+    void add(std::uint64_t number, const ends& edge) {
+      if (sorter_ == nullptr && number == in_file_)
+        append(edge);
+      else
+        sort(number, edge);
+    }
+    /// Append the sorted ones to the file.
+    /// @return the number of edges, or nothing where a number is missing or occurs twice: the
+    ///     first one of these is in_order()
+    std::optional<std::uint64_t> finish();
+    /// Edges that are in the file.
+    std::uint64_t in_order() const noexcept { return in_file_; }
+    const std::shared_ptr<scratch_file>& file() const noexcept { return file_; }
+
+   private:
+    void append(const ends& edge) {
+      file_->append(std::as_bytes(std::span(&edge, 1)));
+      ++in_file_;
+    }
+    void sort(std::uint64_t number, const ends& edge);
+
+    std::string folder_;
+    std::uint64_t memory_, in_file_ = 0;
+    std::shared_ptr<scratch_file> file_;
+    std::unique_ptr<external_sorter<ends>> sorter_{};
+  };
+
+  /// A node of a part: its type and its ID in the stream.
+  struct stream_node {
+    std::uint64_t id = 0;
+    std::size_t type = no_type;  ///< no_type: the part's file gives the node an ID that no node has
+  };
+  static constexpr std::size_t no_type = ~std::size_t{0};
+  /// Those of all nodes of a part, by local ID.
+  std::vector<stream_node> nodes_of(const loaded_structure& part, const tensor& node_ids) const;
 
   /// The IDs in the stream of a part's inner entities of a type, in local order.
   std::vector<std::uint64_t> ids_of(std::size_t part, entity_type of) const;
@@ -108,13 +164,13 @@ class partition_streamer {
   };
 
   const tensor& column_of(const std::vector<named_tensor>& columns, std::string_view name,
-                          const std::string& file) const;
+                          std::uint64_t rows, const std::string& file) const;
 
-  void read_part(std::size_t p, std::vector<std::unique_ptr<external_sorter<ends>>>& edges,
-                 std::vector<column>& node_columns, std::vector<column>& edge_columns);
+  void read_part(std::size_t p, std::vector<edge_queue>& edges, std::vector<column>& node_columns,
+                 std::vector<column>& edge_columns);
 
   void read_edges(std::size_t p, const loaded_structure& part, const std::string& file,
-                  std::vector<std::unique_ptr<external_sorter<ends>>>& edges);
+                  std::vector<edge_queue>& edges) const;
 
   /// Finds the type of an ID in the concatenation of all types.
   class offsets {
@@ -138,7 +194,7 @@ class partition_streamer {
                      std::vector<streamed_feature>& out, entity kind);
 
   /// Write the edges of each type in order; each number must occur once.
-  void give_edges(std::vector<std::unique_ptr<external_sorter<ends>>> sorters);
+  void give_edges(std::vector<edge_queue> edges);
 
   const partition_config& config_;
   const stream_partition_options& options_;
@@ -159,8 +215,9 @@ class partition_streamer {
 /// @param formats  those the folder may be in
 /// @errors not_found, malformed, mismatch, out_of_range: what does not fit, with the part's file;
 ///     io: the disk is full
-/// @complexity O(parts) readings of each part; a sort of the edges. Memory: options.memory, 8 bytes
-///     a node, one part's mapping of edges, and what `files` takes for one part
+/// @complexity O(parts) readings of each part; a sort of the edges where they have original IDs.
+///     Memory: options.memory, 8 bytes a node, for one part 16 bytes a node and its mapping of
+///     edges, and what `files` takes for one part
 inline streamed_graph stream_partition(const partition_config& config,
                                        const stream_partition_options& options,
                                        const any_file_opener& files, const format_list& formats) {

@@ -16,6 +16,7 @@
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/external_sort.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/scratch.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -31,6 +32,29 @@
 #include <utility>
 #include <vector>
 
+namespace halograph {
+
+HALOGRAPH_INLINE kept_ids kept_original_ids(const partition_config& config,
+                                            const any_file_opener& files,
+                                            const format_list& formats) {
+  const auto knows = [&](entity kind, std::size_t types) {
+    try {
+      for (std::size_t t = 0; t < types; ++t)
+        static_cast<void>(
+            load_original_ids(config, 0, {kind, static_cast<type_id>(t)}, files, formats));
+    } catch (const error& problem) {
+      if (problem.code() != error_kind::not_found || problem.where().file != config.path) throw;
+      return false;
+    }
+    return true;
+  };
+  const bool nodes = knows(entity::node, config.schema.num_node_types());
+  return {nodes, nodes && config.cut_edges_dropped.value_or(0) == 0 &&
+                     knows(entity::edge, config.schema.num_edge_types())};
+}
+
+}  // namespace halograph
+
 namespace halograph::detail {
 
 HALOGRAPH_INLINE streamed_graph partition_streamer::run() {
@@ -43,80 +67,69 @@ HALOGRAPH_INLINE streamed_graph partition_streamer::run() {
   check_sizes();
   find_order();
   index_nodes();
-  auto edges = std::make_shared<std::vector<std::unique_ptr<external_sorter<ends>>>>();
+  std::vector<edge_queue> edges;
   const std::uint64_t share = options_.memory / std::max<std::size_t>(graph_.edge_counts.size(), 1);
   for (std::size_t r = 0; r < graph_.edge_counts.size(); ++r)
-    edges->push_back(std::make_unique<external_sorter<ends>>(options_.scratch, share));
+    edges.emplace_back(options_.scratch, share);
   std::vector<column> node_columns, edge_columns;
   for (std::size_t p = 0; p < config_.num_parts; ++p) {
-    read_part(p, *edges, node_columns, edge_columns);
+    read_part(p, edges, node_columns, edge_columns);
     if (options_.on_progress)
       options_.on_progress({"read parts", p + 1, config_.num_parts, "parts"});
   }
   give_features(node_columns, graph_.node_counts, graph_.node_features, entity::node);
   give_features(edge_columns, graph_.edge_counts, graph_.edge_features, entity::edge);
-  give_edges(std::move(*edges));
+  give_edges(std::move(edges));
   return std::move(graph_);
 }
 
 HALOGRAPH_INLINE void partition_streamer::check_sizes() const {
-  const auto sum = [](const std::vector<std::vector<id_range>>& map, std::size_t p) {
+  // Any node or edge takes bytes of a file.
+  std::uint64_t bytes = 0;
+  for (std::size_t p = 0; p < config_.num_parts; ++p)
+    bytes += files_(config_.resolve(paths_of(config_, p).graph)).bytes.size();
+  if (graph_.num_nodes() > bytes || graph_.num_edges() > bytes) {
+    fail(error_kind::mismatch,
+         "the config counts " + std::to_string(graph_.num_nodes()) + " nodes and " +
+             std::to_string(graph_.num_edges()) + " edges; the graphs of all parts together have " +
+             std::to_string(bytes) + " bytes",
+         config_.path);
+  }
+}
+
+HALOGRAPH_INLINE void partition_streamer::check_part(std::size_t p, const loaded_structure& part,
+                                                     const std::string& file) const {
+  if (!config_.reshuffled()) return;
+  const auto sum = [&](const std::vector<std::vector<id_range>>& map) {
     std::uint64_t out = 0;
     for (const auto& ranges : map) out += ranges[p].size();
     return out;
   };
-  std::uint64_t nodes = 0, edges = 0;
-  for (std::size_t p = 0; p < config_.num_parts; ++p) {
-    const auto part = load_partition_graph(config_, p, files_, formats_);
-    nodes += part.nodes;
-    edges += part.edges;
-    if (config_.reshuffled() &&
-        (sum(config_.node_map, p) > part.nodes || sum(config_.edge_map, p) > part.edges)) {
-      fail(error_kind::mismatch,
-           "the part has " + std::to_string(part.nodes) + " nodes and " +
-               std::to_string(part.edges) + " edges, fewer than the config gives it",
-           config_.resolve(paths_of(config_, p).graph));
-    }
-  }
-  if (graph_.num_nodes() > nodes || graph_.num_edges() > edges) {
+  if (sum(config_.node_map) > part.nodes || sum(config_.edge_map) > part.edges) {
     fail(error_kind::mismatch,
-         "the config counts " + std::to_string(graph_.num_nodes()) + " nodes and " +
-             std::to_string(graph_.num_edges()) + " edges; all parts together have " +
-             std::to_string(nodes) + " and " + std::to_string(edges),
-         config_.path);
+         "the part has " + std::to_string(part.nodes) + " nodes and " + std::to_string(part.edges) +
+             " edges, fewer than the config gives it",
+         file);
   }
 }
 
 HALOGRAPH_INLINE void partition_streamer::find_order() {
   const bool dropped = config_.cut_edges_dropped.value_or(0) != 0;
   if (dropped) {
-    edges_restored_ = false;
     graph_.notes.push_back(
         std::to_string(*config_.cut_edges_dropped) +
         " edges were dropped when the graph was partitioned and are missing here; edges are in the order of their new IDs");
   }
-  const bool edges_asked = edges_restored_;
-  nodes_restored_ = knows(entity::node, graph_.node_counts.size());
-  edges_restored_ = edges_asked && nodes_restored_ &&
-                    knows(entity::edge, graph_.edge_counts.size());
+  const auto kept = kept_original_ids(config_, files_, formats_);
+  nodes_restored_ = kept.nodes;
+  edges_restored_ = kept.edges;
   if (!nodes_restored_) {
     graph_.notes.push_back(
         "the folder has no ID mapping (partition without --no-mapping to keep it); nodes and edges are in the order of their new IDs");
-  } else if (edges_asked && !edges_restored_) {
+  } else if (!dropped && !edges_restored_) {
     graph_.notes.push_back(
         "the folder has no original edge IDs (partition with --save-mapping to keep them); edges are in the order of their new IDs");
   }
-}
-
-HALOGRAPH_INLINE bool partition_streamer::knows(entity kind, std::size_t types) const {
-  try {
-    for (std::size_t t = 0; t < types; ++t)
-      static_cast<void>(originals(0, {kind, static_cast<type_id>(t)}));
-  } catch (const error& problem) {
-    if (problem.code() != error_kind::not_found || problem.where().file != config_.path) throw;
-    return false;
-  }
-  return true;
 }
 
 HALOGRAPH_INLINE std::uint64_t partition_streamer::new_begin(std::size_t part,
@@ -220,24 +233,26 @@ partition_streamer::cell_finder::find(std::uint64_t id) const {
 }
 
 HALOGRAPH_INLINE const tensor& partition_streamer::column_of(
-    const std::vector<named_tensor>& columns, std::string_view name,
+    const std::vector<named_tensor>& columns, std::string_view name, std::uint64_t rows,
     const std::string& file) const {
   const tensor* const found = find_column(columns, name);
-  if (found == nullptr || found->rank() != 1 || !is_integer(found->type())) {
+  if (found == nullptr || found->rank() != 1 || !is_integer(found->type()) ||
+      found->rows() != rows) {
     fail(error_kind::malformed,
-         "the part has no column " + graph_schema::quoted(name) +
-             " of integers, which every part has",
+         "the part has no column " + graph_schema::quoted(name) + " of " + std::to_string(rows) +
+             " integers, which every part has",
          file);
   }
   return *found;
 }
 
-HALOGRAPH_INLINE void partition_streamer::read_part(
-    std::size_t p, std::vector<std::unique_ptr<external_sorter<ends>>>& edges,
-    std::vector<column>& node_columns, std::vector<column>& edge_columns) {
+HALOGRAPH_INLINE void partition_streamer::read_part(std::size_t p, std::vector<edge_queue>& edges,
+                                                    std::vector<column>& node_columns,
+                                                    std::vector<column>& edge_columns) {
   const std::string file = config_.resolve(paths_of(config_, p).graph);
   {
     const auto part = load_partition_graph(config_, p, files_, formats_);
+    check_part(p, part, file);
     if (const auto found = check_structure(part))
       fail(error_kind::malformed, found->sentence, file);
     read_edges(p, part, file, edges);
@@ -250,41 +265,77 @@ HALOGRAPH_INLINE void partition_streamer::read_part(
   take_features(p, features.edges, entity::edge, edge_columns);
 }
 
-HALOGRAPH_INLINE void partition_streamer::read_edges(
-    std::size_t p, const loaded_structure& part, const std::string& file,
-    std::vector<std::unique_ptr<external_sorter<ends>>>& edges) {
-  const tensor& node_ids = column_of(part.node_columns, "_ID", file);
-  const tensor& edge_ids = column_of(part.edge_columns, "_ID", file);
-  const tensor& inner = column_of(part.edge_columns, "inner_edge", file);
-  std::vector<std::vector<std::uint64_t>> ids;
-  std::vector<std::uint64_t> begins;
+HALOGRAPH_INLINE std::optional<std::uint64_t> partition_streamer::edge_queue::finish() {
+  if (sorter_ != nullptr) {
+    for (auto at = sorter_->sorted(); at.next();) {
+      if (number_key::value_of(at.key()) != in_file_) return std::nullopt;
+      append(at.value());
+    }
+    sorter_.reset();
+  }
+  file_->flush();
+  return in_file_;
+}
+
+HALOGRAPH_INLINE void partition_streamer::edge_queue::sort(std::uint64_t number, const ends& edge) {
+  if (sorter_ == nullptr) sorter_ = std::make_unique<external_sorter<ends>>(folder_, memory_);
+  sorter_->add(number_key(number), edge);
+}
+
+HALOGRAPH_INLINE std::vector<partition_streamer::stream_node> partition_streamer::nodes_of(
+    const loaded_structure& part, const tensor& node_ids) const {
+  const cell_finder cells(config_.node_map);
+  const offsets kept(graph_.node_counts);
+  std::vector<stream_node> out(static_cast<std::size_t>(part.nodes));
+  with_integers(node_ids, [&](auto at) {
+    for (std::size_t v = 0; v < out.size(); ++v) {
+      const auto id = static_cast<std::uint64_t>(at(v));
+      const auto cell = config_.reshuffled() ? cells.find(id) : kept.find(id);
+      if (!cell) continue;
+      const auto [type, place] = *cell;
+      out[v] = {config_.reshuffled() ? node_ids_[type][static_cast<std::size_t>(place)] : place,
+                type};
+    }
+  });
+  return out;
+}
+
+HALOGRAPH_INLINE void partition_streamer::read_edges(std::size_t p, const loaded_structure& part,
+                                                     const std::string& file,
+                                                     std::vector<edge_queue>& edges) const {
+  const tensor& node_ids = column_of(part.node_columns, "_ID", part.nodes, file);
+  const tensor& edge_ids = column_of(part.edge_columns, "_ID", part.edges, file);
+  const tensor& inner = column_of(part.edge_columns, "inner_edge", part.edges, file);
+  std::vector<std::vector<std::uint64_t>> ids(edges.size());  // empty: the order of new IDs
+  std::vector<std::uint64_t> begins, counts;
   for (std::size_t r = 0; r < edges.size(); ++r) {
     const entity_type of{entity::edge, static_cast<type_id>(r)};
-    ids.push_back(ids_of(p, of));
+    if (edges_restored_ || !config_.reshuffled()) ids[r] = ids_of(p, of);
+    counts.push_back(config_.reshuffled() ? config_.edge_map[r][p].size() : ids[r].size());
     if (!config_.reshuffled()) continue;
-    if (ids[r].size() != config_.edge_map[r][p].size()) mapping_size(p, of, ids[r].size());
+    if (edges_restored_ && ids[r].size() != counts[r]) mapping_size(p, of, ids[r].size());
     begins.push_back(new_begin(p, of));
   }
-  const cell_finder node_cells(config_.node_map), edge_cells(config_.edge_map);
-  const offsets nodes_kept(graph_.node_counts), edges_kept(graph_.edge_counts);
+  const std::vector<stream_node> nodes = nodes_of(part, node_ids);
+  const cell_finder edge_cells(config_.edge_map);
+  const offsets edges_kept(graph_.edge_counts);
   std::vector<std::uint64_t> taken(edges.size());
   const auto typed_node = [&](std::uint64_t local, std::size_t type) {
-    const auto id = static_cast<std::uint64_t>(node_ids.integer(static_cast<std::size_t>(local)));
-    const auto cell = config_.reshuffled() ? node_cells.find(id) : nodes_kept.find(id);
-    if (!cell || cell->first != type) {
+    const stream_node& node = nodes[static_cast<std::size_t>(local)];
+    if (node.type != type) {
       fail(error_kind::malformed,
-           "node " + std::to_string(local) + " has ID " + std::to_string(id) +
+           "node " + std::to_string(local) + " has ID " +
+               std::to_string(
+                   static_cast<std::uint64_t>(node_ids.integer(static_cast<std::size_t>(local)))) +
                ", which is not a node of type " +
                graph_schema::quoted(config_.schema.node_types()[type]) +
                " that the edge's type connects",
            file);
     }
-    return config_.reshuffled() ? node_ids_[type][static_cast<std::size_t>(cell->second)]
-                                : cell->second;
+    return node.id;
   };
-  const auto take = [&](std::uint64_t source, std::uint64_t target, std::uint64_t local) {
-    if (inner.integer(static_cast<std::size_t>(local)) == 0) return;
-    const auto id = static_cast<std::uint64_t>(edge_ids.integer(static_cast<std::size_t>(local)));
+  const auto take = [&](std::uint64_t source, std::uint64_t target, std::uint64_t local,
+                        std::uint64_t id) {
     const auto cell = config_.reshuffled() ? edge_cells.find(id) : edges_kept.find(id);
     if (!cell)
       fail(error_kind::malformed,
@@ -294,41 +345,52 @@ HALOGRAPH_INLINE void partition_streamer::read_edges(
     const auto [type, place] = *cell;
     std::uint64_t number = place;
     if (config_.reshuffled()) {
-      if (place < begins[type] || place - begins[type] >= ids[type].size()) {
+      if (place < begins[type] || place - begins[type] >= counts[type]) {
         fail(error_kind::malformed,
              "edge " + std::to_string(local) + " has ID " + std::to_string(id) + ", which part " +
                  std::to_string(p) + " does not own",
              file);
       }
-      number = ids[type][static_cast<std::size_t>(place - begins[type])];
+      if (edges_restored_) number = ids[type][static_cast<std::size_t>(place - begins[type])];
     }
     const auto of = static_cast<type_id>(type);
-    edges[type]->add(number_key(number), {typed_node(source, config_.schema.source_type(of)),
-                                          typed_node(target, config_.schema.target_type(of))});
+    edges[type].add(number, {typed_node(source, config_.schema.source_type(of)),
+                             typed_node(target, config_.schema.target_type(of))});
     ++taken[type];
   };
-  if (part.coo) {
-    for (std::uint64_t e = 0; e < part.edges; ++e) {
-      take(static_cast<std::uint64_t>(part.coo->source.integer(static_cast<std::size_t>(e))),
-           static_cast<std::uint64_t>(part.coo->target.integer(static_cast<std::size_t>(e))), e);
+  std::vector<bool> is_inner(static_cast<std::size_t>(part.edges));
+  with_integers(inner, [&](auto at) {
+    for (std::size_t e = 0; e < is_inner.size(); ++e) is_inner[e] = at(e) != 0;
+  });
+  with_integers(edge_ids, [&](auto id_of) {
+    if (part.coo) {
+      const tensor &source = part.coo->source, &target = part.coo->target;
+      for (std::size_t e = 0; e < is_inner.size(); ++e) {
+        if (!is_inner[e]) continue;
+        take(static_cast<std::uint64_t>(source.integer(e)),
+             static_cast<std::uint64_t>(target.integer(e)), e,
+             static_cast<std::uint64_t>(id_of(e)));
+      }
+    } else {
+      const bool by_source = part.csr.has_value();
+      for_each_entry(by_source ? *part.csr : *part.csc, [&](std::int64_t row, std::int64_t neighbor,
+                                                            std::int64_t edge, std::uint64_t) {
+        const auto e = static_cast<std::uint64_t>(edge);
+        if (is_inner[static_cast<std::size_t>(e)])
+          take(static_cast<std::uint64_t>(by_source ? row : neighbor),
+               static_cast<std::uint64_t>(by_source ? neighbor : row), e,
+               static_cast<std::uint64_t>(id_of(e)));
+        return true;
+      });
     }
-  } else {
-    const bool by_source = part.csr.has_value();
-    for_each_entry(by_source ? *part.csr : *part.csc,
-                   [&](std::int64_t row, std::int64_t neighbor, std::int64_t edge, std::uint64_t) {
-                     take(static_cast<std::uint64_t>(by_source ? row : neighbor),
-                          static_cast<std::uint64_t>(by_source ? neighbor : row),
-                          static_cast<std::uint64_t>(edge));
-                     return true;
-                   });
-  }
+  });
   for (std::size_t r = 0; r < edges.size(); ++r) {
-    if (taken[r] != ids[r].size()) {
+    if (taken[r] != counts[r]) {
       fail(error_kind::mismatch,
            "part " + std::to_string(p) + " has " + std::to_string(taken[r]) +
                " inner edges of type " +
                graph_schema::quoted(config_.schema.edge_types()[r].str()) + "; it must have " +
-               std::to_string(ids[r].size()),
+               std::to_string(counts[r]),
            file);
     }
   }
@@ -437,31 +499,25 @@ HALOGRAPH_INLINE void partition_streamer::give_features(std::vector<column>& col
   }
 }
 
-HALOGRAPH_INLINE void partition_streamer::give_edges(
-    std::vector<std::unique_ptr<external_sorter<ends>>> sorters) {
+HALOGRAPH_INLINE void partition_streamer::give_edges(std::vector<edge_queue> edges) {
   std::vector<std::shared_ptr<scratch_file>> files;
-  for (std::size_t r = 0; r < sorters.size(); ++r) {
-    files.push_back(std::make_shared<scratch_file>(options_.scratch, std::size_t{1} << 20));
-    std::uint64_t expected = 0;
-    for (auto at = sorters[r]->sorted(); at.next(); ++expected) {
-      if (number_key::value_of(at.key()) != expected) {
-        fail(error_kind::malformed,
-             "edge " + std::to_string(expected) + " of type " +
-                 graph_schema::quoted(config_.schema.edge_types()[r].str()) +
-                 " is in none of the parts, or another edge is in two",
-             config_.path);
-      }
-      files[r]->append(std::as_bytes(std::span(&at.value(), 1)));
+  for (std::size_t r = 0; r < edges.size(); ++r) {
+    const auto found = edges[r].finish();
+    if (!found) {
+      fail(error_kind::malformed,
+           "edge " + std::to_string(edges[r].in_order()) + " of type " +
+               graph_schema::quoted(config_.schema.edge_types()[r].str()) +
+               " is in none of the parts, or another edge is in two",
+           config_.path);
     }
-    if (expected != graph_.edge_counts[r]) {
+    if (*found != graph_.edge_counts[r]) {
       fail(error_kind::mismatch,
-           "the parts hold " + std::to_string(expected) + " edges of type " +
+           "the parts hold " + std::to_string(*found) + " edges of type " +
                graph_schema::quoted(config_.schema.edge_types()[r].str()) + ", the config says " +
                std::to_string(graph_.edge_counts[r]),
            config_.path);
     }
-    files[r]->flush();
-    sorters[r].reset();
+    files.push_back(edges[r].file());
   }
   graph_.read_edges = [files](type_id r, std::uint64_t first, std::uint64_t last,
                               const edge_block_visitor& visit) {
