@@ -72,6 +72,7 @@ action add_inspect(flag_set& app);
 action add_report(flag_set& app);
 action add_restore(flag_set& app);
 action add_attach_features(flag_set& app);
+action add_update(flag_set& app);
 action add_simulate(flag_set& app);
 action add_generate(flag_set& app);
 action add_dispatch(flag_set& app);

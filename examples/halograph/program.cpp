@@ -50,6 +50,8 @@ int run_commands(int argc, char** argv, const offered_policies& policies) {
         [&](flag_set& app) { return add_partition(app, policies); }, false, false, make},
        {"estimate", "estimate the memory and disk space of a partition run",
         [&](flag_set& app) { return add_estimate(app, policies); }, false, true, make},
+       {"update", "add and remove edges and nodes of a partition folder", &add_update, false, false,
+        make},
        {"chunk", "make a chunked graph of any graph, or of tables", &add_chunk, false, false,
         steps},
        {"assign", "assign the nodes of a graph to parts, for dispatch",

@@ -202,10 +202,19 @@ void check_start_flags(const start_flags& flags, std::string_view method, std::u
   if (flags.connected && !flags.part_weights.empty())
     throw usage_error(
         "--connected knows only parts that are to hold the same; leave --part-weights out");
-  if (!flags.max_moved.empty() && !bound_of(flags.max_moved)) {
-    throw usage_error("--max-moved " + flags.max_moved +
+  if (!flags.max_moved.empty()) check_max_moved(flags.max_moved);
+}
+
+void check_max_moved(const std::string& text) {
+  if (!bound_of(text))
+    throw usage_error("--max-moved " + text +
                       " must be a number of nodes, or a share from 0% to 100%");
-  }
+}
+
+std::uint64_t moves_allowed(const std::string& text, std::uint64_t nodes) {
+  const auto bound = bound_of(text).value_or(moves_bound{});
+  return bound.nodes.value_or(
+      multiply_divide(nodes, fixed_32(bound.percent), std::uint64_t{100} << 32));
 }
 
 void describe(const start_flags& flags, json::value& out) {
@@ -259,11 +268,8 @@ starting_parts starting_parts::read(const start_flags& flags, const graph_schema
   out.fixed = read("--fixed", flags.fixed);
   out.owner = read("--from", flags.from);
   out.only_new = flags.only_new;
-  if (const auto bound = flags.max_moved.empty() ? std::nullopt : bound_of(flags.max_moved)) {
-    const std::uint64_t old = out.owner.size() - out.new_nodes();
-    out.max_moved = bound->nodes.value_or(
-        multiply_divide(old, fixed_32(bound->percent), std::uint64_t{100} << 32));
-  }
+  if (!flags.max_moved.empty())
+    out.max_moved = moves_allowed(flags.max_moved, out.owner.size() - out.new_nodes());
   return out;
 }
 

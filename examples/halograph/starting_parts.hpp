@@ -50,6 +50,12 @@ std::string_view decides_method(const start_flags& flags);
 /// For a manifest: what was asked for, without paths.
 void describe(const start_flags& flags, json::value& out);
 
+/// Refuse what is no value of --max-moved. @errors usage_error
+void check_max_moved(const std::string& text);
+/// The nodes that a value of --max-moved allows to move. @param nodes  that have a part
+/// @pre check_max_moved(text)
+std::uint64_t moves_allowed(const std::string& text, std::uint64_t nodes);
+
 /// The weights that --part-weights lists, or none. @errors usage_error
 std::vector<double> part_weights_of(const start_flags& flags, std::uint64_t parts);
 

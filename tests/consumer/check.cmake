@@ -23,7 +23,7 @@ if(KIND STREQUAL "install")
     list(APPEND wanted bin/halograph share/bash-completion/completions/halograph
       share/fish/vendor_completions.d/halograph.fish share/zsh/site-functions/_halograph)
     foreach(page IN ITEMS "" -assign -attach-features -chunk -completion -convert -dispatch -estimate -generate -help -inspect
-        -parmetis -parmetis-convert -parmetis-export -parmetis-import -parmetis-partition -partition -report -restore -simulate -verify)
+        -parmetis -parmetis-convert -parmetis-export -parmetis-import -parmetis-partition -partition -report -restore -simulate -update -verify)
       list(APPEND wanted "share/man/man1/halograph${page}.1")
     endforeach()
     foreach(header cli policies usage_error)

@@ -41,6 +41,7 @@ report
 simulate
 restore
 attach-features
+update
 generate
 parmetis export
 parmetis partition
@@ -50,7 +51,7 @@ convert
 COMMANDS
 [[ $checked -ge 60 ]] || fail "only $checked numbers were found in the help"
 # No number is bound past these checks: CLI11 would show its own types.
-for command in partition estimate chunk assign dispatch verify inspect report simulate restore attach-features generate convert 'parmetis export' 'parmetis partition' 'parmetis import' 'parmetis convert'; do
+for command in partition estimate chunk assign dispatch verify inspect report simulate restore attach-features update generate convert 'parmetis export' 'parmetis partition' 'parmetis import' 'parmetis convert'; do
   # shellcheck disable=SC2086
   "$program" $command --help | grep -E '^ *-.* (UINT|INT|FLOAT)(:| |$)' && fail "$command has a number that is not checked"
 done

@@ -47,7 +47,7 @@ if command -v script >/dev/null; then
   done
 fi
 # Long lists of flags come in groups, and what reads graphs names all formats.
-for command in partition estimate chunk convert report simulate verify restore attach-features generate inspect; do
+for command in partition estimate chunk convert report simulate verify restore attach-features update generate inspect; do
   "$program" help $command >help
   grep -q '^Flags:$' help && fail "the flags of $command are in no group"
 done

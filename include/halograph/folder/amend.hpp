@@ -23,6 +23,9 @@ namespace halograph {
 
 namespace detail {
 
+/// Carry over one file. @param name  inside the staged folder  @param link  as below
+void keep_file(const std::string& from, staged_folder& staged, const std::string& name, bool link);
+
 /// Carry over the files that are not rewritten.
 /// @param written  names inside the folder that are new in `staged`
 /// @param link     use hard links where possible; two folders that exist side by side must not

@@ -13,15 +13,24 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/partition_target.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace halograph {
+
+struct partition_result;
+
+/// Told which original IDs the nodes or edges of a part and type have: `original` are IDs within
+/// the type, of those whose new global IDs begin at `first`. Called by several threads at once.
+using id_listener =
+    std::function<void(type_id type, std::uint64_t first, std::span<const std::uint64_t> original)>;
 
 /// How a graph is partitioned. The defaults are DGL's. Features, constraints and executor are
 /// referred to and must outlive the call; temporary features and executors do not compile.
@@ -46,7 +55,13 @@ struct basic_partition_options {
   sparse_formats formats{};               ///< sparse formats stored in the part graphs; COO
   std::string part_method{};              ///< what the config calls the method; "": name_of_policy
   std::span<const constraint> balance{};  ///< measured in the report; empty: the number of nodes
-  bool measure_quality = true;      ///< false: leave cut, volume and balance out of the report
+  bool measure_quality = true;  ///< false: leave cut, volume and balance out of the report
+  /// told of the IDs of all nodes, and of all edges, in blocks, as parts are written; may be empty
+  /// @{
+  id_listener on_node_ids{}, on_edge_ids{};
+  /// @}
+  /// called once all parts are written: may create more files, which appear with the others
+  std::function<void(any_output&, const partition_result&)> add_files{};
   json::value command{};            ///< how the result was made, for the manifest
   progress_callback on_progress{};  ///< told of each step
   executor_ref executor{};          ///< where loops run; the bytes are the same for any
@@ -63,11 +78,11 @@ namespace detail {
 template <class Order>
 partition_options without_order(const basic_partition_options<Order>& options) {
   const auto& [name, hops, schema, features, closing, drop, reshuffle, ids, save, compact, mapping,
-               trainers, formats, method, balance, measure, command, on_progress, run,
-               order] = options;
-  return {name,    hops,        schema,  features,        closing, drop,   reshuffle, ids,
-          save,    compact,     mapping, trainers,        formats, method, balance,   measure,
-          command, on_progress, run,     original_order{}};
+               trainers, formats, method, balance, measure, nodes, edges, more, command,
+               on_progress, run, order] = options;
+  return {name,  hops,    schema,  features, closing,     drop,   reshuffle,       ids,
+          save,  compact, mapping, trainers, formats,     method, balance,         measure,
+          nodes, edges,   more,    command,  on_progress, run,    original_order{}};
 }
 
 }  // namespace detail

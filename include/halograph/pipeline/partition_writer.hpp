@@ -80,6 +80,19 @@ void describe_partition(partition_config& config, quality_report& report,
 /// Sum up the reports of the parts. @return a warning where parts are empty, or ""
 std::string sum_up_parts(quality_report& report);
 
+/// Write text as a file of an output.
+void write_text_file(any_output& output, const std::string& name, std::string_view text);
+
+/// Write a column as a `.npy` file of an output.
+template <class T>
+void write_npy_column(any_output& output, const std::string& name, std::span<const T> values) {
+  const auto layout = npy_layout(name, dtype_of<T>(), tensor_shape{values.size()});
+  any_sink sink = output.create(name, layout.bytes);
+  require_written(sink, write_literals(layout, sink), name);
+  require_written(sink, write_as(sink, layout.sections.at(0), 0, values), name);
+  finish_sink(sink);
+}
+
 /// What of a partition_writer does not depend on the width of IDs.
 class partition_writer_base {
  public:
@@ -89,7 +102,7 @@ class partition_writer_base {
   /// Does anything that is written need the original IDs of edges?
   bool needs_original_edges() const noexcept {
     return !features_.edges.empty() || options_.store_original_ids || options_.save_mapping ||
-           options_.return_mapping || schema_.num_edge_types() > 1;
+           options_.return_mapping || options_.on_edge_ids || schema_.num_edge_types() > 1;
   }
 
   /// Complete the description of a part, which determines the sizes of its files.
@@ -100,17 +113,6 @@ class partition_writer_base {
   void check_rows(const partition_ranges& plan) const;
 
   void prepare_mapping(const partition_ranges& plan, partition_result& result) const;
-
-  static void write_text(any_output& output, const std::string& name, std::string_view text);
-
-  template <class T>
-  static void write_column(any_output& output, const std::string& name, std::span<const T> values) {
-    const auto layout = npy_layout(name, dtype_of<T>(), tensor_shape{values.size()});
-    any_sink sink = output.create(name, layout.bytes);
-    require_written(sink, write_literals(layout, sink), name);
-    require_written(sink, write_as(sink, layout.sections.at(0), 0, values), name);
-    finish_sink(sink);
-  }
 
   const graph_schema& schema_;
   const feature_set_ref features_;
@@ -144,6 +146,10 @@ class partition_writer : public partition_writer_base {
   /// Parts write disjoint ranges: thread-safe.
   void collect_mapping(const partition_plan_view<Node, Edge>& plan,
                        const part_columns<Node, Edge>& columns, partition_result& result) const;
+
+  /// Tell those who listen which IDs a part has.
+  void tell_ids(const partition_plan_view<Node, Edge>& plan,
+                const part_columns<Node, Edge>& columns) const;
 
   /// The compact mapping: node_mapping.hpp.
   static void write_node_mapping(any_output& output, const partition_plan_view<Node, Edge>& plan,
@@ -189,6 +195,7 @@ void partition_writer<Node, Edge>::write(any_output& output, const any_serialize
     config.parts[p] = part_paths_of(layout, folder);
     result.report.parts[p] = columns.report();
     if (options_.return_mapping) collect_mapping(plan, columns, result);
+    tell_ids(plan, columns);
     const std::lock_guard lock(progress_mutex);
     ++finished;
     if (options_.on_progress) options_.on_progress({"write", finished, plan.parts, "parts"});
@@ -213,7 +220,8 @@ void partition_writer<Node, Edge>::write(any_output& output, const any_serialize
     pool.give(std::move(columns));
   });
   if (!plan.reshuffled) write_maps(output, made);
-  write_text(output, options_.graph_name + ".json", json::print(to_json(config)));
+  if (options_.add_files) options_.add_files(output, result);
+  write_text_file(output, options_.graph_name + ".json", json::print(to_json(config)));
   if (std::string note = output.commit(json::one_line(options_.command)); !note.empty())
     result.notes.push_back(std::move(note));
 }
@@ -289,6 +297,37 @@ void partition_writer<Node, Edge>::collect_mapping(const partition_plan_view<Nod
 }
 
 template <id Node, id Edge>
+void partition_writer<Node, Edge>::tell_ids(const partition_plan_view<Node, Edge>& plan,
+                                            const part_columns<Node, Edge>& columns) const {
+  constexpr std::uint64_t block = std::uint64_t{1} << 16;
+  std::vector<std::uint64_t> original;
+  std::vector<std::int64_t> old;
+  const auto tell = [&](const id_listener& listener, type_id type, id_range local,
+                        std::uint64_t first, std::uint64_t type_begin, const auto& read) {
+    for (std::uint64_t at = local.begin; at < local.end; at += old.size()) {
+      old.resize(static_cast<std::size_t>(std::min(block, local.end - at)));
+      read(static_cast<std::size_t>(at));
+      original.resize(old.size());
+      for (std::size_t i = 0; i < old.size(); ++i)
+        original[i] = static_cast<std::uint64_t>(old[i]) - type_begin;
+      listener(type, first + (at - local.begin), original);
+    }
+  };
+  for (std::size_t t = 0; options_.on_node_ids && t < plan.num_node_types(); ++t) {
+    tell(options_.on_node_ids, static_cast<type_id>(t), columns.inner_of_type(t),
+         plan.nodes(columns.part(), t).begin, plan.node_type_offsets[t], [&](std::size_t at) {
+           for (std::size_t i = 0; i < old.size(); ++i)
+             old[i] = static_cast<std::int64_t>(columns.old_node(at + i));
+         });
+  }
+  for (std::size_t r = 0; options_.on_edge_ids && r < plan.num_edge_types(); ++r) {
+    tell(options_.on_edge_ids, static_cast<type_id>(r), columns.inner_edges_of_type(r),
+         plan.edges(columns.part(), r).begin, plan.edge_type_offsets[r],
+         [&](std::size_t at) { columns.old_edges_into(at, std::span(old)); });
+  }
+}
+
+template <id Node, id Edge>
 void partition_writer<Node, Edge>::write_node_mapping(any_output& output,
                                                       const partition_plan_view<Node, Edge>& plan,
                                                       std::string_view order) {
@@ -310,7 +349,8 @@ void partition_writer<Node, Edge>::write_node_mapping(any_output& output,
             }
           }
         }
-        write_column(output, std::string(node_mapping_name(order)), std::span<const value>(column));
+        write_npy_column(output, std::string(node_mapping_name(order)),
+                         std::span<const value>(column));
       });
 }
 
@@ -318,7 +358,7 @@ template <id Node, id Edge>
 void partition_writer<Node, Edge>::write_maps(any_output& output,
                                               const partition_plan<Node, Edge>& plan) const {
   std::vector<std::int64_t> parts(plan.owner.begin(), plan.owner.end());
-  write_column(output, "node_map.npy", std::span<const std::int64_t>(parts));
+  write_npy_column(output, "node_map.npy", std::span<const std::int64_t>(parts));
   parts.assign(plan.sources.size(), 0);
   const auto rows = plan.rows();
   for (std::size_t p = 0; p < plan.parts; ++p) {
@@ -328,7 +368,7 @@ void partition_writer<Node, Edge>::write_maps(any_output& output,
       });
     }
   }
-  write_column(output, "edge_map.npy", std::span<const std::int64_t>(parts));
+  write_npy_column(output, "edge_map.npy", std::span<const std::int64_t>(parts));
 }
 
 #if HALOGRAPH_COMPILED

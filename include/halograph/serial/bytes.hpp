@@ -96,6 +96,8 @@ void finish_sink(Sink& sink) {
 /// nothing, and writes_apart() is false.
 class any_sink {
  public:
+  /// No sink: of a file that needs no writing. Only the check for one may be called.
+  any_sink() = default;
   /// Take over a sink; one allocation.
   template <class Sink>
     requires(!std::same_as<Sink, any_sink> && byte_sink<Sink>)
@@ -110,6 +112,8 @@ class any_sink {
   void sync() { held_->sync(); }
   void close() { held_->close(); }
   /// @}
+  /// Is there a sink?
+  explicit operator bool() const noexcept { return held_ != nullptr; }
   /// May several threads write at once, with write_apart() and account_for()?
   bool writes_apart() const noexcept { return held_->apart; }
   /// The held sink's; write_at() where it has none.

@@ -172,7 +172,8 @@ void save(const file_layout& layout, Sink& sink, function_ref<tensor(const secti
 
 /// Stream a part into files: open each, then write literals and sections in the order in which they
 /// lie in the file, each section by `fill(sink, section)`.
-/// @param open  gives a file's sink, which is synced and closed at the end where it can be
+/// @param open  gives a file's sink, which is synced and closed at the end where it can be; an
+///     empty one where the file is there already and is left as it is
 /// @param fill  writes a section
 /// @errors those of open and fill, raised with the file's name
 void write_part(const part_layout& layout, function_ref<any_sink(const file_layout&)> open,

@@ -28,10 +28,24 @@
 
 namespace halograph::detail {
 
+HALOGRAPH_INLINE void keep_file(const std::string& from, staged_folder& staged,
+                                const std::string& name, bool link) {
+  namespace fs = std::filesystem;
+  staged.add(name);
+  const fs::path to = fs::path(staged.path()) / name;
+  std::error_code problem;
+  if (link) {
+    fs::create_hard_link(from, to, problem);
+    if (!problem) return;
+    problem.clear();
+  }
+  fs::copy_file(from, to, problem);
+  if (problem)
+    raise_io(to.string(), concat({"copy ", graph_schema::quoted(from), " to it"}), problem.value());
+}
+
 HALOGRAPH_INLINE void keep_other_files(const std::filesystem::path& folder, staged_folder& staged,
                                        const std::set<std::string>& written, bool link) {
-  namespace fs = std::filesystem;
-  std::error_code problem;
   std::vector<std::string> names;
   for_each_entry(folder.string(), [&](std::string name, entry_kind kind) {
     if (kind == entry_kind::folder || name == manifest_name || written.count(name) != 0)
@@ -43,19 +57,7 @@ HALOGRAPH_INLINE void keep_other_files(const std::filesystem::path& folder, stag
     return true;
   });
   sort_names(names);
-  for (const auto& name : names) {
-    staged.add(name);
-    const fs::path from = folder / name, to = fs::path(staged.path()) / name;
-    if (link) {
-      fs::create_hard_link(from, to, problem);
-      if (!problem) continue;
-    }
-    problem.clear();
-    fs::copy_file(from, to, problem);
-    if (problem)
-      raise_io(to.string(), concat({"copy ", graph_schema::quoted(from.string()), " to it"}),
-               problem.value());
-  }
+  for (const auto& name : names) keep_file((folder / name).string(), staged, name, link);
 }
 
 HALOGRAPH_INLINE void require_files_inside(const partition_config& config) {

@@ -198,8 +198,8 @@ HALOGRAPH_INLINE void partition_writer_base::prepare_mapping(const partition_ran
       plan.parts);
 }
 
-HALOGRAPH_INLINE void partition_writer_base::write_text(any_output& output, const std::string& name,
-                                                        std::string_view text) {
+HALOGRAPH_INLINE void write_text_file(any_output& output, const std::string& name,
+                                      std::string_view text) {
   any_sink sink = output.create(name, text.size());
   require_written(sink, sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))), name);
   finish_sink(sink);

@@ -82,6 +82,7 @@ HALOGRAPH_INLINE void write_part(const part_layout& layout,
                                  function_ref<status(any_sink&, const section&)> fill) {
   for (const auto& file : layout.files) {
     any_sink sink = open(file);
+    if (!sink) continue;
     const auto require = [&](status answer) { require_written(sink, answer, file.name); };
     // Short gaps are zeros by contract: written too, so that a sink sees the file from front to
     // back. A layout may name its pieces in any order; then gaps are left to the sink.
