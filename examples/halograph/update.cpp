@@ -137,7 +137,6 @@ resource_estimate estimate_of(const partition_config& config, const update_flags
   counts.hops = static_cast<unsigned>(config.halo_hops);
   counts.node_id_bytes = counts.edge_id_bytes = wide ? 8 : 4;
   counts.threads = threads;
-  counts.return_mapping = true;
   counts.original_order = in_original_order(config);
   // Earlier IDs as they are now, by type and all together.
   counts.resident_input_bytes = 16 * edges + 24 * nodes;
@@ -296,10 +295,9 @@ action add_update(flag_set& app) {
   app.add_flag("--undirected", given->undirected,
                "edge lists: append the reverse of edge i as edge m + i");
   app.section("Rows of what is added");
-  const bound_flag rows =
-      app.add_option("--rows", given->rows,
-                     "folder of <type>/<name>.npy: a row for each added node or edge, in order")
-          .type_name("DIR");
+  app.add_option("--rows", given->rows,
+                 "folder of <type>/<name>.npy: a row for each added node or edge, in order")
+      .type_name("DIR");
   app.add_flag("--zero-rows", given->zero_rows, "zeros where there are no rows");
   app.section("Where nodes go");
   app.add_option(

@@ -285,6 +285,45 @@ TEST(update_folder, rows_that_are_as_they_were_stay_in_their_files) {
   }
 }
 
+template <hg::id ID>
+std::map<std::string, std::string> updated_at_width() {
+  const temporary_folder place;
+  const auto data = small_dataset(11, true);
+  small_partition(data, place("p"), 3, 11);
+  const auto drawn = draw_change(data, 12);
+  hg::graph_change<ID> change;
+  change.new_nodes = drawn.change.new_nodes;
+  const auto narrow = [](const std::vector<hg::edge_columns<>>& from) {
+    std::vector<hg::edge_columns<ID>> out;
+    for (const auto& one : from) {
+      out.push_back(
+          {{one.source.begin(), one.source.end()}, {one.target.begin(), one.target.end()}});
+    }
+    return out;
+  };
+  change.added = narrow(drawn.change.added);
+  change.removed = narrow(drawn.change.removed);
+  hg::update_options options;
+  options.rows = &drawn.rows;
+  hg::update_folder<ID>(
+      config_of(place("p")), change,
+      [](const hg::hetero_view<ID, ID>&, std::span<hg::part_id> owner) {
+        std::replace(owner.begin(), owner.end(), hg::no_part_yet, 2u);
+      },
+      test_access{}, options);
+  auto out = files_of(place("p"));
+  out["nodes"] = content_of(place("p") + "/" + std::string(hg::new_node_ids_name));
+  out["edges"] = content_of(place("p") + "/" + std::string(hg::new_edge_ids_name));
+  return out;
+}
+
+TEST(update_folder, makes_the_same_at_any_width_of_ids) {
+  const auto wide = updated_at_width<std::uint64_t>();
+  EXPECT_EQ(updated_at_width<std::uint8_t>(), wide);
+  EXPECT_EQ(updated_at_width<std::uint16_t>(), wide);
+  EXPECT_EQ(updated_at_width<std::uint32_t>(), wide);
+}
+
 std::string refusal(const hg::partition_options& how, const hg::graph_change<>& change,
                     const hg::update_options& options, bool leave_out = false) {
   const temporary_folder place;

@@ -26,7 +26,6 @@
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/formats/partition.hpp>
 #include <halograph/io/graph_change.hpp>
-#include <halograph/io/streamed_graph.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/pipeline/partition_options.hpp>
 #include <halograph/relabel/order.hpp>
@@ -141,8 +140,16 @@ class updated_folder {
   updated_folder(const partition_config& config, const folder_access& access);
 
   /// The graph. Checks the folder's IDs, so that all that follows may be called.
-  /// @param out  where the result will be: temporary files lie beside it
-  streamed_graph stream(const std::string& out, const progress_callback& on_progress);
+  template <id ID>
+  dataset<ID, ID> load(const progress_callback& on_progress, executor_ref executor) {
+    stream_partition_options options;
+    options.features = false;
+    options.on_progress = on_progress;
+    partition_streamer reader(config_, options, access_.files, access_.formats);
+    auto out = load_partitioned_graph<ID, ID>(reader, executor);
+    take_ids(reader);
+    return out;
+  }
 
   /// Where the rows of node types are.
   const row_sources& nodes() const noexcept { return nodes_; }
@@ -165,13 +172,14 @@ class updated_folder {
   any_serializer format() const;
 
  private:
-  std::vector<std::uint64_t> ids_of(std::size_t part, entity_type of) const;
+  void take_ids(const partition_streamer& reader);
   std::uint64_t rows_of(std::size_t part, entity_type of) const;
-  updated_rows::source source_of(entity_type of) const;
+  /// Where rows are that have the order of the IDs in the stream.
+  updated_rows::source ranges_of(entity_type of) const;
 
   const partition_config& config_;
   const folder_access& access_;
-  kept_ids kept_{};
+  bool edges_restored_ = false;
   row_sources nodes_{};
 };
 
@@ -305,7 +313,7 @@ update_result update_folder(
   kept.link = options.out.empty();
   const detail::update_target target{path, earlier.format(), &kept, access.files};
   staged_folder::require_replaceable(path);
-  dataset<ID, ID> data = materialize<ID, ID>(earlier.stream(path, options.on_progress));
+  dataset<ID, ID> data = earlier.load<ID>(options.on_progress, options.executor);
   const applied_change applied = apply_change(data, change);
   std::vector<std::uint64_t> edges_now;
   for (std::size_t r = 0; r < data.edges.size(); ++r) {

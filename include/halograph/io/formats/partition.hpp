@@ -6,11 +6,14 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/original_ids.hpp>
+#include <halograph/io/dataset.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/external_sort.hpp>
@@ -40,18 +43,12 @@ struct stream_partition_options {
   progress_callback on_progress{};                ///< called with parts read; empty: no reports
 };
 
-/// Which original IDs a folder holds.
-struct kept_ids {
-  bool nodes = false;  ///< of all nodes
-  bool edges = false;  ///< of all edges, and of all nodes
-};
-
-/// Find out which original IDs a folder holds: the order in which stream_partition() gives its
-/// graph. @errors as load_original_ids, but for not_found
-kept_ids kept_original_ids(const partition_config& config, const any_file_opener& files,
-                           const format_list& formats);
-
 namespace detail {
+
+/// The ends of an edge, by typed IDs.
+struct stream_edge {
+  std::uint64_t source = 0, target = 0;
+};
 
 class partition_streamer {
  public:
@@ -60,11 +57,22 @@ class partition_streamer {
       : config_(config), options_(options), files_(files), formats_(formats) {}
 
   streamed_graph run();
+  /// Read all but features into memory of the caller, parts in parallel.
+  /// @param prepare  called once with all but the edges   @param put  put(type, number, edge) for
+  ///     each edge, in any order, by several threads at once
+  /// @return         all but the edges
+  streamed_graph read_into(executor_ref executor, function_ref<void(const streamed_graph&)> prepare,
+                           function_ref<void(std::size_t, std::uint64_t, const stream_edge&)> put);
+  /// After run(): do nodes have original IDs, and do edges?
+  /// @{
+  bool nodes_restored() const noexcept { return nodes_restored_; }
+  bool edges_restored() const noexcept { return edges_restored_; }
+  /// @}
+  /// After run(): [T] the IDs in the stream of a type's nodes, by new ID.
+  const std::vector<std::vector<std::uint64_t>>& node_ids() const noexcept { return node_ids_; }
 
  private:
-  struct ends {
-    std::uint64_t source, target;
-  };
+  using ends = stream_edge;
   struct column {
     type_id type = 0;
     std::string name{};
@@ -80,12 +88,19 @@ class partition_streamer {
     raise(code, sentence, {.file = file});
   }
 
+  /// What comes before the edges: names, counts, the order of nodes and edges.
+  void begin();
+
   /// Check the config's counts against the files before memory is allocated by them.
   void check_sizes() const;
   void check_part(std::size_t p, const loaded_structure& part, const std::string& file) const;
 
   /// Choose the order of nodes and edges: the input's, or that of the new IDs.
   void find_order();
+  /// Does the folder hold the original IDs of all nodes, or of all edges?
+  bool knows(entity kind, std::size_t types) const;
+  /// The part of each node by original ID, where the folder has that file.
+  std::optional<tensor> owner_of_node() const;
 
   std::vector<std::uint64_t> originals(std::size_t part, entity_type of) const {
     return load_original_ids(config_, part, of, files_, formats_);
@@ -145,7 +160,12 @@ class partition_streamer {
 
   /// Collect the stream IDs of all nodes, by new ID, and check that each occurs once.
   void index_nodes();
+  /// The same from that file, in one pass. @return whether there is one
+  bool index_nodes_by_owner();
   [[noreturn]] void mapping_size(std::size_t part, entity_type of, std::size_t found) const;
+
+  /// [type] the ranges of IDs in the parts' files.
+  std::vector<std::vector<id_range>> ranges(entity kind) const;
 
   /// Finds the range that contains a global new ID: its type, and its place among the IDs of that
   /// type.
@@ -166,23 +186,11 @@ class partition_streamer {
   const tensor& column_of(const std::vector<named_tensor>& columns, std::string_view name,
                           std::uint64_t rows, const std::string& file) const;
 
-  void read_part(std::size_t p, std::vector<edge_queue>& edges, std::vector<column>& node_columns,
-                 std::vector<column>& edge_columns);
-
+  /// Takes an edge: its type, its number in the stream, its ends.
+  using edge_taker = function_ref<void(std::size_t, std::uint64_t, const ends&)>;
+  void read_structure(std::size_t p, edge_taker take) const;
   void read_edges(std::size_t p, const loaded_structure& part, const std::string& file,
-                  std::vector<edge_queue>& edges) const;
-
-  /// Finds the type of an ID in the concatenation of all types.
-  class offsets {
-   public:
-    explicit offsets(const std::vector<std::uint64_t>& counts) {
-      for (const auto count : counts) ends_.push_back((ends_.empty() ? 0 : ends_.back()) + count);
-    }
-    std::optional<std::pair<std::size_t, std::uint64_t>> find(std::uint64_t id) const;
-
-   private:
-    std::vector<std::uint64_t> ends_{};
-  };
+                  edge_taker put) const;
 
   void take_features(std::size_t p, const std::vector<named_tensor>& all, entity kind,
                      std::vector<column>& columns);
@@ -224,8 +232,43 @@ inline streamed_graph stream_partition(const partition_config& config,
   return detail::partition_streamer(config, options, files, formats).run();
 }
 
+namespace detail {
+
+/// Load the graph of a partition folder, without features, in the order of stream_partition().
+/// @param executor  reads parts
+/// @errors          those of stream_partition; overflow: Node or Edge is too narrow
+/// @complexity      O(nodes + edges) time; memory: the dataset, a bit for each edge, and for each
+///     part that is read at the same time what `files` takes for it and 16 bytes a node
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
+dataset<Node, Edge> load_partitioned_graph(partition_streamer& reader, executor_ref executor) {
+  dataset<Node, Edge> out;
+  const streamed_graph read = reader.read_into(
+      executor,
+      [&](const streamed_graph& g) {
+        check_node_total<Node>(g.schema, g.node_counts, {});
+        for (const auto count : g.edge_counts) {
+          auto& columns = out.edges.emplace_back();
+          columns.source.resize(static_cast<std::size_t>(count));
+          columns.target.resize(static_cast<std::size_t>(count));
+        }
+      },
+      [&](std::size_t type, std::uint64_t number, const stream_edge& edge) {
+        out.edges[type].source[static_cast<std::size_t>(number)] = static_cast<Node>(edge.source);
+        out.edges[type].target[static_cast<std::size_t>(number)] = static_cast<Node>(edge.target);
+      });
+  out.name = read.name;
+  out.schema = read.schema;
+  out.node_counts = read.node_counts;
+  out.notes = read.notes;
+  out.finish();
+  return out;
+}
+
+}  // namespace detail
+
 }  // namespace halograph
 
 #if !HALOGRAPH_COMPILED
 #include <halograph/io/formats/impl/partition.ipp>
+#include <halograph/io/formats/impl/partition_edges.ipp>
 #endif

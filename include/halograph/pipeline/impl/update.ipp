@@ -93,37 +93,24 @@ HALOGRAPH_INLINE updated_folder::updated_folder(const partition_config& config,
              " edges were dropped when the graph was partitioned, and an update would lose them; partition the whole graph again"}),
         {.file = config.path});
   require_files_inside(config);
-  kept_ = kept_original_ids(config, access.files, access.formats);
 }
 
-HALOGRAPH_INLINE streamed_graph updated_folder::stream(const std::string& out,
-                                                       const progress_callback& on_progress) {
-  const auto beside = std::filesystem::path(absolute_path(out)).lexically_normal().parent_path();
-  stream_partition_options options;
-  options.features = false;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(beside, ignored)) options.scratch = beside.string();
-  options.on_progress = on_progress;
-  streamed_graph whole = stream_partition(config_, options, access_.files, access_.formats);
-  for (std::size_t t = 0; t < config_.schema.num_node_types(); ++t)
-    nodes_.push_back(std::make_shared<const updated_rows::source>(
-        source_of({entity::node, static_cast<type_id>(t)})));
-  return whole;
+HALOGRAPH_INLINE void updated_folder::take_ids(const partition_streamer& reader) {
+  edges_restored_ = reader.edges_restored();
+  for (std::size_t t = 0; t < config_.schema.num_node_types(); ++t) {
+    auto one = ranges_of({entity::node, static_cast<type_id>(t)});
+    const auto& ids = reader.node_ids()[t];
+    if (reader.nodes_restored()) {
+      one.place.resize(ids.size());
+      for (std::size_t row = 0; row < ids.size(); ++row)
+        one.place[static_cast<std::size_t>(ids[row])] = row;
+    }
+    nodes_.push_back(std::make_shared<const updated_rows::source>(std::move(one)));
+  }
 }
 
 HALOGRAPH_INLINE std::uint64_t updated_folder::rows_of(std::size_t part, entity_type of) const {
   return (of.kind == entity::node ? config_.node_map : config_.edge_map)[of.type][part].size();
-}
-
-HALOGRAPH_INLINE std::vector<std::uint64_t> updated_folder::ids_of(std::size_t part,
-                                                                   entity_type of) const {
-  if (of.kind == entity::node ? kept_.nodes : kept_.edges)
-    return load_original_ids(config_, part, of, access_.files, access_.formats);
-  std::uint64_t first = 0;
-  for (std::size_t p = 0; p < part; ++p) first += rows_of(p, of);
-  std::vector<std::uint64_t> out(static_cast<std::size_t>(rows_of(part, of)));
-  std::iota(out.begin(), out.end(), first);
-  return out;
 }
 
 HALOGRAPH_INLINE std::vector<part_id> updated_folder::owners(
@@ -139,21 +126,11 @@ HALOGRAPH_INLINE std::vector<part_id> updated_folder::owners(
   return out;
 }
 
-HALOGRAPH_INLINE updated_rows::source updated_folder::source_of(entity_type of) const {
+HALOGRAPH_INLINE updated_rows::source updated_folder::ranges_of(entity_type of) const {
   updated_rows::source out;
-  const bool mapped = of.kind == entity::node ? kept_.nodes : kept_.edges;
-  const std::uint64_t count = type_count(config_, of);
-  out.kept = count;
-  if (mapped) out.place.resize(static_cast<std::size_t>(count));
-  std::uint64_t before = 0;
-  for (std::size_t p = 0; p < config_.num_parts; ++p) {
-    if (mapped) {
-      std::uint64_t row = before;
-      for (const auto id : ids_of(p, of)) out.place[static_cast<std::size_t>(id)] = row++;
-    }
-    before += rows_of(p, of);
-    out.ends.push_back(before);
-  }
+  out.kept = type_count(config_, of);
+  std::uint64_t sum = 0;
+  for (std::size_t p = 0; p < config_.num_parts; ++p) out.ends.push_back(sum += rows_of(p, of));
   return out;
 }
 
@@ -268,7 +245,16 @@ HALOGRAPH_INLINE basic_feature_set<updated_rows> updated_folder::rows(
 HALOGRAPH_INLINE row_sources updated_folder::edges(const applied_change& change) const {
   row_sources out;
   for (std::size_t r = 0; r < config_.schema.num_edge_types(); ++r) {
-    auto one = source_of({entity::edge, static_cast<type_id>(r)});
+    const entity_type of{entity::edge, static_cast<type_id>(r)};
+    auto one = ranges_of(of);
+    if (edges_restored_) {
+      one.place.resize(static_cast<std::size_t>(one.kept));
+      std::uint64_t row = 0;
+      for (std::size_t p = 0; p < config_.num_parts; ++p) {
+        for (const auto id : load_original_ids(config_, p, of, access_.files, access_.formats))
+          one.place[static_cast<std::size_t>(id)] = row++;
+      }
+    }
     one.kept = change.kept_edges(static_cast<type_id>(r));
     one.removed = &change.removed[r];
     out.push_back(std::make_shared<const updated_rows::source>(std::move(one)));

@@ -9,12 +9,12 @@
 #include <halograph/core/progress.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
+#include <halograph/folder/node_mapping.hpp>
 #include <halograph/folder/original_ids.hpp>
 #include <halograph/io/formats/partition.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/external_sort.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/scratch.hpp>
 #include <halograph/serial/serializer.hpp>
@@ -22,9 +22,12 @@
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -32,32 +35,9 @@
 #include <utility>
 #include <vector>
 
-namespace halograph {
-
-HALOGRAPH_INLINE kept_ids kept_original_ids(const partition_config& config,
-                                            const any_file_opener& files,
-                                            const format_list& formats) {
-  const auto knows = [&](entity kind, std::size_t types) {
-    try {
-      for (std::size_t t = 0; t < types; ++t)
-        static_cast<void>(
-            load_original_ids(config, 0, {kind, static_cast<type_id>(t)}, files, formats));
-    } catch (const error& problem) {
-      if (problem.code() != error_kind::not_found || problem.where().file != config.path) throw;
-      return false;
-    }
-    return true;
-  };
-  const bool nodes = knows(entity::node, config.schema.num_node_types());
-  return {nodes, nodes && config.cut_edges_dropped.value_or(0) == 0 &&
-                     knows(entity::edge, config.schema.num_edge_types())};
-}
-
-}  // namespace halograph
-
 namespace halograph::detail {
 
-HALOGRAPH_INLINE streamed_graph partition_streamer::run() {
+HALOGRAPH_INLINE void partition_streamer::begin() {
   graph_.name = config_.graph_name;
   graph_.schema = config_.schema;
   for (std::size_t t = 0; t < config_.schema.num_node_types(); ++t)
@@ -67,13 +47,25 @@ HALOGRAPH_INLINE streamed_graph partition_streamer::run() {
   check_sizes();
   find_order();
   index_nodes();
+}
+
+HALOGRAPH_INLINE streamed_graph partition_streamer::run() {
+  begin();
   std::vector<edge_queue> edges;
   const std::uint64_t share = options_.memory / std::max<std::size_t>(graph_.edge_counts.size(), 1);
   for (std::size_t r = 0; r < graph_.edge_counts.size(); ++r)
     edges.emplace_back(options_.scratch, share);
   std::vector<column> node_columns, edge_columns;
   for (std::size_t p = 0; p < config_.num_parts; ++p) {
-    read_part(p, edges, node_columns, edge_columns);
+    read_structure(p, [&](std::size_t type, std::uint64_t number, const ends& edge) {
+      edges[type].add(number, edge);
+    });
+    if (options_.features && !(paths_of(config_, p).node_features.empty() &&
+                               paths_of(config_, p).edge_features.empty())) {
+      const auto features = load_partition_feats(config_, p, files_, formats_);
+      take_features(p, features.nodes, entity::node, node_columns);
+      take_features(p, features.edges, entity::edge, edge_columns);
+    }
     if (options_.on_progress)
       options_.on_progress({"read parts", p + 1, config_.num_parts, "parts"});
   }
@@ -120,9 +112,8 @@ HALOGRAPH_INLINE void partition_streamer::find_order() {
         std::to_string(*config_.cut_edges_dropped) +
         " edges were dropped when the graph was partitioned and are missing here; edges are in the order of their new IDs");
   }
-  const auto kept = kept_original_ids(config_, files_, formats_);
-  nodes_restored_ = kept.nodes;
-  edges_restored_ = kept.edges;
+  nodes_restored_ = knows(entity::node, graph_.node_counts.size());
+  edges_restored_ = !dropped && nodes_restored_ && knows(entity::edge, graph_.edge_counts.size());
   if (!nodes_restored_) {
     graph_.notes.push_back(
         "the folder has no ID mapping (partition without --no-mapping to keep it); nodes and edges are in the order of their new IDs");
@@ -130,6 +121,57 @@ HALOGRAPH_INLINE void partition_streamer::find_order() {
     graph_.notes.push_back(
         "the folder has no original edge IDs (partition with --save-mapping to keep them); edges are in the order of their new IDs");
   }
+}
+
+HALOGRAPH_INLINE bool partition_streamer::knows(entity kind, std::size_t types) const {
+  if (kind == entity::node && owner_of_node()) return true;
+  try {
+    for (std::size_t t = 0; t < types; ++t)
+      static_cast<void>(originals(0, {kind, static_cast<type_id>(t)}));
+  } catch (const error& problem) {
+    if (problem.code() != error_kind::not_found || problem.where().file != config_.path) throw;
+    return false;
+  }
+  return true;
+}
+
+HALOGRAPH_INLINE std::optional<tensor> partition_streamer::owner_of_node() const {
+  if (!config_.reshuffled() || !in_original_order(config_) ||
+      !paths_of(config_, 0).original_nodes.empty())
+    return std::nullopt;
+  return read_node_mapping(config_, files_);
+}
+
+HALOGRAPH_INLINE bool partition_streamer::index_nodes_by_owner() {
+  const auto owners = owner_of_node();
+  if (!owners) return false;
+  std::uint64_t first = 0;
+  for (std::size_t t = 0; t < graph_.node_counts.size(); ++t) {
+    const std::uint64_t count = graph_.node_counts[t];
+    auto& all = node_ids_.emplace_back(static_cast<std::size_t>(count));
+    // Where the next node of each part is put, and where the part's nodes end.
+    std::vector<std::uint64_t> next, end;
+    std::uint64_t sum = 0;
+    for (const auto& range : config_.node_map[t]) {
+      next.push_back(sum);
+      end.push_back(sum += range.size());
+    }
+    with_integers(*owners, [&](auto owner) {
+      for (std::uint64_t v = 0; v < count; ++v) {
+        const auto p = static_cast<std::uint64_t>(owner(first + v));
+        if (p >= next.size() ||
+            next[static_cast<std::size_t>(p)] == end[static_cast<std::size_t>(p)])
+          fail(error_kind::mismatch,
+               "node " + std::to_string(v) + " of type " +
+                   graph_schema::quoted(config_.schema.node_types()[t]) + " is given to part " +
+                   std::to_string(p) + ", which the config does not have or gives no more nodes",
+               node_mapping_file(config_));
+        all[static_cast<std::size_t>(next[static_cast<std::size_t>(p)]++)] = v;
+      }
+    });
+    first += count;
+  }
+  return true;
 }
 
 HALOGRAPH_INLINE std::uint64_t partition_streamer::new_begin(std::size_t part,
@@ -170,6 +212,7 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> partition_streamer::ids_of(std::size
 }
 
 HALOGRAPH_INLINE void partition_streamer::index_nodes() {
+  if (index_nodes_by_owner()) return;
   for (std::size_t t = 0; t < graph_.node_counts.size(); ++t) {
     const entity_type of{entity::node, static_cast<type_id>(t)};
     auto& all = node_ids_.emplace_back();
@@ -210,6 +253,18 @@ HALOGRAPH_INLINE void partition_streamer::mapping_size(std::size_t part, entity_
        config_.path);
 }
 
+HALOGRAPH_INLINE std::vector<std::vector<id_range>> partition_streamer::ranges(entity kind) const {
+  const bool nodes = kind == entity::node;
+  if (config_.reshuffled()) return nodes ? config_.node_map : config_.edge_map;
+  std::vector<std::vector<id_range>> out;
+  std::uint64_t begin = 0;
+  for (const auto count : nodes ? graph_.node_counts : graph_.edge_counts) {
+    out.push_back({{begin, begin + count}});
+    begin += count;
+  }
+  return out;
+}
+
 HALOGRAPH_INLINE partition_streamer::cell_finder::cell_finder(
     const std::vector<std::vector<id_range>>& map) {
   for (std::size_t t = 0; t < map.size(); ++t) {
@@ -246,162 +301,55 @@ HALOGRAPH_INLINE const tensor& partition_streamer::column_of(
   return *found;
 }
 
-HALOGRAPH_INLINE void partition_streamer::read_part(std::size_t p, std::vector<edge_queue>& edges,
-                                                    std::vector<column>& node_columns,
-                                                    std::vector<column>& edge_columns) {
+HALOGRAPH_INLINE void partition_streamer::read_structure(std::size_t p, edge_taker take) const {
   const std::string file = config_.resolve(paths_of(config_, p).graph);
-  {
-    const auto part = load_partition_graph(config_, p, files_, formats_);
-    check_part(p, part, file);
-    if (const auto found = check_structure(part))
-      fail(error_kind::malformed, found->sentence, file);
-    read_edges(p, part, file, edges);
-  }
-  if (!options_.features ||
-      (paths_of(config_, p).node_features.empty() && paths_of(config_, p).edge_features.empty()))
-    return;
-  const auto features = load_partition_feats(config_, p, files_, formats_);
-  take_features(p, features.nodes, entity::node, node_columns);
-  take_features(p, features.edges, entity::edge, edge_columns);
+  const auto part = load_partition_graph(config_, p, files_, formats_);
+  check_part(p, part, file);
+  if (const auto found = check_structure(part)) fail(error_kind::malformed, found->sentence, file);
+  read_edges(p, part, file, take);
 }
 
-HALOGRAPH_INLINE std::optional<std::uint64_t> partition_streamer::edge_queue::finish() {
-  if (sorter_ != nullptr) {
-    for (auto at = sorter_->sorted(); at.next();) {
-      if (number_key::value_of(at.key()) != in_file_) return std::nullopt;
-      append(at.value());
-    }
-    sorter_.reset();
-  }
-  file_->flush();
-  return in_file_;
-}
-
-HALOGRAPH_INLINE void partition_streamer::edge_queue::sort(std::uint64_t number, const ends& edge) {
-  if (sorter_ == nullptr) sorter_ = std::make_unique<external_sorter<ends>>(folder_, memory_);
-  sorter_->add(number_key(number), edge);
-}
-
-HALOGRAPH_INLINE std::vector<partition_streamer::stream_node> partition_streamer::nodes_of(
-    const loaded_structure& part, const tensor& node_ids) const {
-  const cell_finder cells(config_.node_map);
-  const offsets kept(graph_.node_counts);
-  std::vector<stream_node> out(static_cast<std::size_t>(part.nodes));
-  with_integers(node_ids, [&](auto at) {
-    for (std::size_t v = 0; v < out.size(); ++v) {
-      const auto id = static_cast<std::uint64_t>(at(v));
-      const auto cell = config_.reshuffled() ? cells.find(id) : kept.find(id);
-      if (!cell) continue;
-      const auto [type, place] = *cell;
-      out[v] = {config_.reshuffled() ? node_ids_[type][static_cast<std::size_t>(place)] : place,
-                type};
-    }
-  });
-  return out;
-}
-
-HALOGRAPH_INLINE void partition_streamer::read_edges(std::size_t p, const loaded_structure& part,
-                                                     const std::string& file,
-                                                     std::vector<edge_queue>& edges) const {
-  const tensor& node_ids = column_of(part.node_columns, "_ID", part.nodes, file);
-  const tensor& edge_ids = column_of(part.edge_columns, "_ID", part.edges, file);
-  const tensor& inner = column_of(part.edge_columns, "inner_edge", part.edges, file);
-  std::vector<std::vector<std::uint64_t>> ids(edges.size());  // empty: the order of new IDs
-  std::vector<std::uint64_t> begins, counts;
-  for (std::size_t r = 0; r < edges.size(); ++r) {
-    const entity_type of{entity::edge, static_cast<type_id>(r)};
-    if (edges_restored_ || !config_.reshuffled()) ids[r] = ids_of(p, of);
-    counts.push_back(config_.reshuffled() ? config_.edge_map[r][p].size() : ids[r].size());
-    if (!config_.reshuffled()) continue;
-    if (edges_restored_ && ids[r].size() != counts[r]) mapping_size(p, of, ids[r].size());
-    begins.push_back(new_begin(p, of));
-  }
-  const std::vector<stream_node> nodes = nodes_of(part, node_ids);
-  const cell_finder edge_cells(config_.edge_map);
-  const offsets edges_kept(graph_.edge_counts);
-  std::vector<std::uint64_t> taken(edges.size());
-  const auto typed_node = [&](std::uint64_t local, std::size_t type) {
-    const stream_node& node = nodes[static_cast<std::size_t>(local)];
-    if (node.type != type) {
-      fail(error_kind::malformed,
-           "node " + std::to_string(local) + " has ID " +
-               std::to_string(
-                   static_cast<std::uint64_t>(node_ids.integer(static_cast<std::size_t>(local)))) +
-               ", which is not a node of type " +
-               graph_schema::quoted(config_.schema.node_types()[type]) +
-               " that the edge's type connects",
-           file);
-    }
-    return node.id;
-  };
-  const auto take = [&](std::uint64_t source, std::uint64_t target, std::uint64_t local,
-                        std::uint64_t id) {
-    const auto cell = config_.reshuffled() ? edge_cells.find(id) : edges_kept.find(id);
-    if (!cell)
-      fail(error_kind::malformed,
-           "edge " + std::to_string(local) + " has ID " + std::to_string(id) +
-               ", which is in none of the config's ranges",
-           file);
-    const auto [type, place] = *cell;
-    std::uint64_t number = place;
-    if (config_.reshuffled()) {
-      if (place < begins[type] || place - begins[type] >= counts[type]) {
-        fail(error_kind::malformed,
-             "edge " + std::to_string(local) + " has ID " + std::to_string(id) + ", which part " +
-                 std::to_string(p) + " does not own",
-             file);
+HALOGRAPH_INLINE streamed_graph partition_streamer::read_into(
+    executor_ref executor, function_ref<void(const streamed_graph&)> prepare,
+    function_ref<void(std::size_t, std::uint64_t, const stream_edge&)> put) {
+  begin();
+  prepare(graph_);
+  // Parts own ranges of numbers, or say that they have the original ones: each occurs once.
+  std::vector<std::vector<std::uint64_t>> seen;
+  for (const auto count : graph_.edge_counts)
+    seen.emplace_back(static_cast<std::size_t>(count / 64 + 1));
+  std::vector<std::exception_ptr> failed(config_.num_parts);
+  std::mutex shown;
+  std::uint64_t done = 0;
+  executor.parallel_for(0, config_.num_parts, 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t p = first; p < last; ++p) {
+      try {
+        read_structure(p, [&](std::size_t type, std::uint64_t number, const ends& edge) {
+          const std::uint64_t bit = std::uint64_t{1} << (number % 64);
+          const std::atomic_ref<std::uint64_t> word(
+              seen[type][static_cast<std::size_t>(number / 64)]);
+          if ((word.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) {
+            fail(error_kind::malformed,
+                 "edge " + std::to_string(number) + " of type " +
+                     graph_schema::quoted(config_.schema.edge_types()[type].str()) +
+                     " is there twice, and another one not at all",
+                 config_.path);
+          }
+          put(type, number, edge);
+        });
+      } catch (...) {
+        failed[p] = std::current_exception();
       }
-      if (edges_restored_) number = ids[type][static_cast<std::size_t>(place - begins[type])];
-    }
-    const auto of = static_cast<type_id>(type);
-    edges[type].add(number, {typed_node(source, config_.schema.source_type(of)),
-                             typed_node(target, config_.schema.target_type(of))});
-    ++taken[type];
-  };
-  std::vector<bool> is_inner(static_cast<std::size_t>(part.edges));
-  with_integers(inner, [&](auto at) {
-    for (std::size_t e = 0; e < is_inner.size(); ++e) is_inner[e] = at(e) != 0;
-  });
-  with_integers(edge_ids, [&](auto id_of) {
-    if (part.coo) {
-      const tensor &source = part.coo->source, &target = part.coo->target;
-      for (std::size_t e = 0; e < is_inner.size(); ++e) {
-        if (!is_inner[e]) continue;
-        take(static_cast<std::uint64_t>(source.integer(e)),
-             static_cast<std::uint64_t>(target.integer(e)), e,
-             static_cast<std::uint64_t>(id_of(e)));
-      }
-    } else {
-      const bool by_source = part.csr.has_value();
-      for_each_entry(by_source ? *part.csr : *part.csc, [&](std::int64_t row, std::int64_t neighbor,
-                                                            std::int64_t edge, std::uint64_t) {
-        const auto e = static_cast<std::uint64_t>(edge);
-        if (is_inner[static_cast<std::size_t>(e)])
-          take(static_cast<std::uint64_t>(by_source ? row : neighbor),
-               static_cast<std::uint64_t>(by_source ? neighbor : row), e,
-               static_cast<std::uint64_t>(id_of(e)));
-        return true;
-      });
+      if (!options_.on_progress) continue;
+      const std::lock_guard lock(shown);
+      options_.on_progress({"read parts", ++done, config_.num_parts, "parts"});
     }
   });
-  for (std::size_t r = 0; r < edges.size(); ++r) {
-    if (taken[r] != counts[r]) {
-      fail(error_kind::mismatch,
-           "part " + std::to_string(p) + " has " + std::to_string(taken[r]) +
-               " inner edges of type " +
-               graph_schema::quoted(config_.schema.edge_types()[r].str()) + "; it must have " +
-               std::to_string(counts[r]),
-           file);
-    }
+  // The first one, whatever the number of threads.
+  for (const auto& one : failed) {
+    if (one) std::rethrow_exception(one);
   }
-}
-
-HALOGRAPH_INLINE std::optional<std::pair<std::size_t, std::uint64_t>>
-partition_streamer::offsets::find(std::uint64_t id) const {
-  const auto above = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), id) -
-                                              ends_.begin());
-  if (above == ends_.size()) return std::nullopt;
-  return std::pair{above, id - (above == 0 ? 0 : ends_[above - 1])};
+  return std::move(graph_);
 }
 
 HALOGRAPH_INLINE void partition_streamer::take_features(std::size_t p,
@@ -497,44 +445,6 @@ HALOGRAPH_INLINE void partition_streamer::give_features(std::vector<column>& col
     };
     out.push_back(std::move(feature));
   }
-}
-
-HALOGRAPH_INLINE void partition_streamer::give_edges(std::vector<edge_queue> edges) {
-  std::vector<std::shared_ptr<scratch_file>> files;
-  for (std::size_t r = 0; r < edges.size(); ++r) {
-    const auto found = edges[r].finish();
-    if (!found) {
-      fail(error_kind::malformed,
-           "edge " + std::to_string(edges[r].in_order()) + " of type " +
-               graph_schema::quoted(config_.schema.edge_types()[r].str()) +
-               " is in none of the parts, or another edge is in two",
-           config_.path);
-    }
-    if (*found != graph_.edge_counts[r]) {
-      fail(error_kind::mismatch,
-           "the parts hold " + std::to_string(*found) + " edges of type " +
-               graph_schema::quoted(config_.schema.edge_types()[r].str()) + ", the config says " +
-               std::to_string(graph_.edge_counts[r]),
-           config_.path);
-    }
-    files.push_back(edges[r].file());
-  }
-  graph_.read_edges = [files](type_id r, std::uint64_t first, std::uint64_t last,
-                              const edge_block_visitor& visit) {
-    std::vector<ends> pairs;
-    std::vector<std::uint64_t> source, target;
-    for (; first < last; first += pairs.size()) {
-      pairs.resize(static_cast<std::size_t>(std::min(edges_per_block, last - first)));
-      files[r]->read_at(first * sizeof(ends), std::as_writable_bytes(std::span(pairs)));
-      source.resize(pairs.size());
-      target.resize(pairs.size());
-      for (std::size_t i = 0; i < pairs.size(); ++i) {
-        source[i] = pairs[i].source;
-        target[i] = pairs[i].target;
-      }
-      visit(source, target, first);
-    }
-  };
 }
 
 }  // namespace halograph::detail
