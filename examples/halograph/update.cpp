@@ -276,7 +276,7 @@ action add_update(flag_set& app) {
   app.example("halograph update parts/papers.json --add new_edges.txt --add-nodes 120 --zero-rows",
               "edges and nodes that have come since, rows of zeros for them");
   app.example(
-      "halograph update parts/papers.json --add author:writes:paper=writes.csv --remove author:writes:paper=gone.csv -o parts2",
+      "halograph update parts/papers.json --add writes=new.csv --remove writes=gone.csv -o parts2",
       "one edge type, into a new folder");
   app.footer(
       "GRAPH is a graph in any form that partition reads, most simply a list of edges; it names nodes by their IDs in the graph that\n"

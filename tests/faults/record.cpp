@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -158,6 +159,18 @@ FILE* opened_stream(const char* name, const char* mode, const Open& open) {
   return file;
 }
 
+/// A copy from another file: what it has written is what that file holds.
+template <class Send>
+ssize_t sent(int file, int from, const off64_t* offset, const Send& send) {
+  const off_t to = ::lseek(file, 0, SEEK_CUR),
+              begin = offset != nullptr ? *offset : ::lseek(from, 0, SEEK_CUR);
+  const ssize_t done = send();
+  std::string all(done > 0 ? static_cast<std::size_t>(done) : 0, '\0');
+  if (to >= 0 && !all.empty() && ::pread(from, all.data(), all.size(), begin) == done)
+    wrote(file, all.data(), done, to);
+  return done;
+}
+
 }  // namespace
 
 extern "C" {
@@ -209,6 +222,15 @@ ssize_t pwrite(int file, const void* from, std::size_t bytes, off_t at) {
   const ssize_t done = next(file, from, bytes, at);
   wrote(file, from, done, at);
   return done;
+}
+// std::filesystem::copy_file copies with it.
+ssize_t sendfile(int file, int from, off_t* offset, std::size_t bytes) noexcept {
+  REAL(sendfile);
+  return sent(file, from, offset, [&] { return next(file, from, offset, bytes); });
+}
+ssize_t sendfile64(int file, int from, off64_t* offset, std::size_t bytes) noexcept {
+  REAL(sendfile64);
+  return sent(file, from, offset, [&] { return next(file, from, offset, bytes); });
 }
 int posix_fallocate(int file, off_t at, off_t bytes) {
   REAL(posix_fallocate);
