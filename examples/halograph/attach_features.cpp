@@ -6,7 +6,6 @@
 #include "inputs.hpp"
 #include "keep_input.hpp"
 
-#include <halograph/folder/amend.hpp>
 #include <halograph/folder/feature_cache.hpp>
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/pipeline/attach_features.hpp>
@@ -129,14 +128,8 @@ action add_attach_features(flag_set& app) {
   return [given, input, plan](const context&) {
     if (input.count() + plan.count() == 0)
       throw usage_error("attach-features needs --input, or --cache-plan");
-    const std::string replaced = given->out.empty() ? folder_of(given->config) : given->out;
-    try {
-      require_beside(folder_of(given->config), given->out);
-    } catch (const error& problem) {
-      throw usage_error(problem.what());
-    }
-    static_cast<void>(file_source(given->config));  // what is not there is not replaced
-    guard_inputs(replaced, {plan.count() != 0 ? given->plan : given->input});
+    const std::string replaced = guard_changed_folder(
+        given->config, given->out, {plan.count() != 0 ? given->plan : given->input});
     const any_file_opener files = folder_files(is_inside(replaced, given->config));
     const auto config = open_partition(given->config, files);
     if (plan.count() != 0) return place_cache(*given, config, files);

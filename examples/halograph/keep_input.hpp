@@ -6,6 +6,8 @@
 #include "inputs.hpp"
 #include "usage_error.hpp"
 
+#include <halograph/folder/amend.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/output_guard.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
 
@@ -36,6 +38,23 @@ inline void guard_inputs(const std::string& out, std::initializer_list<std::stri
     }
   }
   inputs_of_this_run()->protect(out);
+}
+
+/// The folder that a command replaces which changes the folder of a config: that one, or `out`.
+/// @param inputs  of the command line, besides the folder
+/// @errors        usage_error: `out` lies in the folder, or an input in what is replaced; not_found
+inline std::string guard_changed_folder(const std::string& config, const std::string& out,
+                                        std::initializer_list<std::string> inputs) {
+  const std::string folder = folder_of(config);
+  try {
+    require_beside(folder, out);
+  } catch (const error& problem) {
+    throw usage_error(problem.what());
+  }
+  static_cast<void>(file_source(config));  // what is not there is not replaced
+  const std::string replaced = out.empty() ? folder : out;
+  guard_inputs(replaced, inputs);
+  return replaced;
 }
 
 /// Takes what was read in a place of the run's own out of its record, before the run removes that

@@ -11,7 +11,6 @@
 #include "starting_parts.hpp"
 
 #include <halograph/core/checked_cast.hpp>
-#include <halograph/folder/amend.hpp>
 #include <halograph/io/graph_change.hpp>
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/partition/balance.hpp>
@@ -313,14 +312,7 @@ action add_update(flag_set& app) {
     if (given->added.empty() && given->removed.empty() && given->new_nodes.empty())
       throw usage_error("update needs --add, --remove or --add-nodes");
     if (!given->max_moved.empty()) check_max_moved(given->max_moved);
-    const std::string replaced = given->out.empty() ? folder_of(given->config) : given->out;
-    try {
-      require_beside(folder_of(given->config), given->out);
-    } catch (const error& problem) {
-      throw usage_error(problem.what());
-    }
-    static_cast<void>(file_source(given->config));  // what is not there is not replaced
-    guard_inputs(replaced, {});
+    const std::string replaced = guard_changed_folder(given->config, given->out, {});
     if (!given->rows.empty()) guard_inputs(replaced, {given->rows});
     const any_file_opener files = folder_files(is_inside(replaced, given->config));
     const auto config = open_partition(given->config, files);
