@@ -90,6 +90,11 @@ TEST(graph_change, edges_are_those_of_lists_that_are_changed_one_by_one) {
         EXPECT_EQ(applied.old_edge(type, e), stay[r][e]);
         EXPECT_EQ(applied.new_edge(type, stay[r][e]), std::optional<std::uint64_t>(e));
       }
+      hg::applied_change::cursor cursor(&applied.removed[r]);
+      for (std::uint64_t i = 0; i < 3 * stay[r].size(); ++i) {
+        const auto e = static_cast<std::size_t>(stream.below(stay[r].size()));
+        EXPECT_EQ(cursor.old_of(e), stay[r][e]) << "after any other";
+      }
       for (const auto e : gone[r]) EXPECT_EQ(applied.new_edge(type, e), std::nullopt);
     }
     EXPECT_TRUE(data.graph().validate());

@@ -285,6 +285,53 @@ TEST(update_folder, rows_that_are_as_they_were_stay_in_their_files) {
   }
 }
 
+TEST(update_folder, files_of_the_same_size_with_other_rows_are_written) {
+  for (const bool of_edges : {false, true}) {
+    const temporary_folder place;
+    auto data = small_dataset(10, false);
+    auto owner = drawn_owners(data.num_nodes(), 3, 10);
+    const hg::partition_options how{.graph_name = "g", .save_mapping = true};
+    hg::partition_graph(data, hg::given{.parts = 3, .owners = owner}, hg::dgl_folder{place("p")},
+                        how);
+    // Two nodes of different parts that have as many in-edges.
+    std::size_t one = 0, other = 0;
+    const auto degree = [&](std::size_t v) {
+      const auto& targets = data.edges[0].target;
+      return std::count(targets.begin(), targets.end(), v);
+    };
+    for (std::size_t v = 0; v < owner.size() && one == other; ++v) {
+      for (std::size_t u = v; u < owner.size() && one == other; ++u) {
+        if (owner[u] != owner[v] && degree(u) == degree(v) && degree(v) != 0) one = v, other = u;
+      }
+    }
+    ASSERT_NE(one, other);
+    drawn_change drawn;
+    if (of_edges) {
+      // One edge less and one more, into the same part.
+      const std::uint64_t source = data.edges[0].source[5], target = data.edges[0].target[5];
+      drawn.change.removed.push_back({{source}, {target}});
+      drawn.change.added.push_back({{(source + 1) % 30}, {target}});
+      drawn.rows.edges.push_back({0, "w", hg::tensor::from(std::vector<std::int64_t>{-5})});
+    } else {
+      std::swap(owner[one], owner[other]);
+      drawn.rows.edges.push_back({0, "w", hg::tensor::from(std::vector<std::int64_t>())});
+    }
+    drawn.rows.nodes.push_back({0, "x", hg::tensor::from(std::vector<float>(), {0, 2})});
+    hg::update_options options;
+    options.rows = &drawn.rows;
+    hg::update_folder<std::uint64_t>(
+        config_of(place("p")), drawn.change,
+        [&](const hg::hetero_view<std::uint64_t, std::uint64_t>&, std::span<hg::part_id> parts) {
+          std::copy(owner.begin(), owner.end(), parts.begin());
+        },
+        test_access{}, options);
+    const auto whole = changed(std::move(data), drawn);
+    hg::partition_graph(whole, hg::given{.parts = 3, .owners = owner},
+                        hg::dgl_folder{place("whole")}, how);
+    EXPECT_EQ(files_of(place("p")), files_of(place("whole")));
+  }
+}
+
 template <hg::id ID>
 std::map<std::string, std::string> updated_at_width() {
   const temporary_folder place;
