@@ -179,7 +179,7 @@ applied_change apply_change(dataset<Node, Edge>& data, const graph_change<Node>&
     out.old_edges.push_back(source.size());
     auto& gone = out.removed.emplace_back();
     if (r < change.removed.size() && !change.removed[r].source.empty()) {
-      const auto& [from, to] = change.removed[r];
+      const std::vector<Node>&from = change.removed[r].source, &to = change.removed[r].target;
       if (from.size() != to.size())
         raise(error_kind::mismatch, "each removed edge needs a source and a target");
       detail::pair_set asked(from.size(), [&](std::size_t i) {
