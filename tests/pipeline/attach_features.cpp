@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/npy.hpp"
+#include "support/same_files.hpp"
 #include "support/small_folder.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -19,15 +20,6 @@ namespace {
 namespace hg = halograph;
 namespace fs = std::filesystem;
 using namespace hg::testing;
-
-std::map<std::string, std::string> content_of_folder(const std::string& folder) {
-  std::map<std::string, std::string> out;
-  for (const auto& one : fs::recursive_directory_iterator(folder)) {
-    if (one.is_regular_file())
-      out[one.path().lexically_relative(folder).string()] = content_of(one.path().string());
-  }
-  return out;
-}
 
 hg::attach_result attach(const std::string& folder, const hg::feature_set& features,
                          const hg::attach_options& options = {}) {
@@ -54,7 +46,7 @@ TEST(attach_features, a_folder_partitioned_without_features_becomes_that_with_th
       const auto done = attach(place("without"), features);
       EXPECT_EQ(done.added.size(), features.nodes.size() + features.edges.size());
       EXPECT_TRUE(done.replaced.empty());
-      auto with = content_of_folder(place("with")), without = content_of_folder(place("without"));
+      auto with = files_of(place("with")), without = files_of(place("without"));
       with.erase(std::string(hg::manifest_name));
       without.erase(std::string(hg::manifest_name));
       EXPECT_EQ(with, without);
@@ -67,7 +59,7 @@ TEST(attach_features, what_is_there_stays_and_other_files_do_not_change) {
   const temporary_folder place;
   auto data = small_dataset(5, true);
   small_partition(data, place("out"), 2, 5, mapped(true));
-  const auto before = content_of_folder(place("out"));
+  const auto before = files_of(place("out"));
   hg::feature_set more;
   std::vector<std::int16_t> label(data.node_counts[1]);
   for (std::size_t i = 0; i < label.size(); ++i) label[i] = static_cast<std::int16_t>(100 + i);
@@ -75,7 +67,7 @@ TEST(attach_features, what_is_there_stays_and_other_files_do_not_change) {
   const auto done = attach(place("out"), more);
   EXPECT_EQ(done.added, std::vector<std::string>{"item/label"});
   EXPECT_EQ(done.rows, data.node_counts[1]);
-  const auto after = content_of_folder(place("out"));
+  const auto after = files_of(place("out"));
   ASSERT_EQ(before.size(), after.size());
   for (const auto& [name, content] : before) {
     const bool changes = name.ends_with("node_feats.dgl") || name == hg::manifest_name;
@@ -99,7 +91,7 @@ TEST(attach_features, the_same_key_is_refused_unless_it_is_to_be_replaced) {
   const temporary_folder place;
   auto data = small_dataset(6, false);
   small_partition(data, place("out"), 2, 6, mapped(true));
-  const auto before = content_of_folder(place("out"));
+  const auto before = files_of(place("out"));
   hg::feature_set again;
   again.nodes.push_back({0, "x", hg::tensor::from(std::vector<double>(30, 0.5))});
   try {
@@ -109,7 +101,7 @@ TEST(attach_features, the_same_key_is_refused_unless_it_is_to_be_replaced) {
     EXPECT_EQ(problem.code(), hg::error_kind::exists);
     EXPECT_NE(std::string(problem.what()).find("\"_N/x\""), std::string::npos) << problem.what();
   }
-  EXPECT_EQ(content_of_folder(place("out")), before);
+  EXPECT_EQ(files_of(place("out")), before);
   const auto done = attach(place("out"), again,
                            {.replace = true, .out = {}, .command = {}, .on_progress = {}});
   EXPECT_EQ(done.replaced, std::vector<std::string>{"_N/x"});
@@ -125,7 +117,7 @@ TEST(attach_features, a_run_that_is_repeated_finds_its_work_done) {
   auto data = small_dataset(6, true);
   small_partition(data, place("out"), 3, 6, mapped(true));
   hg::put_into_folder(config_of(place("out")), std::string(hg::simulation_file), "{}", {});
-  const auto before = content_of_folder(place("out"));
+  const auto before = files_of(place("out"));
   // What a run leaves that was killed once the folder was replaced: the earlier folder in the
   // staging folder's place.
   place.write(".out.halograph-tmp/part0/node_feats.dgl", "the earlier result's");
@@ -133,7 +125,7 @@ TEST(attach_features, a_run_that_is_repeated_finds_its_work_done) {
   EXPECT_TRUE(done.added.empty() && done.replaced.empty());
   EXPECT_EQ(done.unchanged.size(), data.features.nodes.size() + data.features.edges.size());
   EXPECT_FALSE(done.simulation_dropped);
-  EXPECT_EQ(content_of_folder(place("out")), before);
+  EXPECT_EQ(files_of(place("out")), before);
   EXPECT_FALSE(fs::exists(place(".out.halograph-tmp")));
   // One that is new beside some that are there.
   data.features.nodes.push_back(
@@ -150,7 +142,7 @@ TEST(attach_features, a_folder_inside_its_own_and_a_config_of_files_elsewhere_ar
   const auto features = data.features;
   data.features = {};
   small_partition(data, place("out"), 2, 7, mapped(true));
-  const auto before = content_of_folder(place());
+  const auto before = files_of(place());
   const auto refused = [&](const std::string& folder, const std::string& out,
                            const std::string& words) {
     try {
@@ -162,7 +154,7 @@ TEST(attach_features, a_folder_inside_its_own_and_a_config_of_files_elsewhere_ar
   };
   refused(place("out"), place("out/sub"), "is inside the folder that it would be made from");
   refused(place("out"), place("out/part0"), "is inside the folder that it would be made from");
-  EXPECT_EQ(content_of_folder(place()), before);
+  EXPECT_EQ(files_of(place()), before);
   // Features beside the config, graphs elsewhere.
   auto text = content_of(place("out/g.json"));
   for (const std::string file : {"graph.dgl", "orig_nids.dgl", "orig_eids.dgl"}) {
@@ -210,12 +202,12 @@ TEST(attach_features, another_folder_can_be_made_and_shares_nothing_with_the_old
   const temporary_folder place;
   auto data = small_dataset(7, false);
   small_partition(data, place("out"), 2, 7, mapped(true));
-  const auto before = content_of_folder(place("out"));
+  const auto before = files_of(place("out"));
   hg::feature_set more;
   more.nodes.push_back({0, "y", hg::tensor::from(std::vector<float>(30, 1.0f))});
   attach(place("out"), more,
          {.replace = false, .out = place("new"), .command = {}, .on_progress = {}});
-  EXPECT_EQ(content_of_folder(place("out")), before);
+  EXPECT_EQ(files_of(place("out")), before);
   EXPECT_FALSE(hg::foreign_entry(place("new")));
   EXPECT_EQ(hg::load_partition_feats(config_of(place("new")), 0, hg::read_files{}, test_formats{})
                 .nodes.size(),
@@ -228,7 +220,7 @@ TEST(attach_features, bad_features_and_folders_are_refused_and_nothing_changes) 
   auto data = small_dataset(8, true);
   small_partition(data, place("out"), 2, 8, mapped(true));
   small_partition(data, place("unmapped"), 2, 8, {.compact_mapping = false});
-  const auto before = content_of_folder(place("out"));
+  const auto before = files_of(place("out"));
   const auto expect = [&](const std::string& folder, hg::feature_set features,
                           hg::error_kind code) {
     try {
@@ -237,7 +229,7 @@ TEST(attach_features, bad_features_and_folders_are_refused_and_nothing_changes) 
     } catch (const hg::error& problem) {
       EXPECT_EQ(hg::name(problem.code()), hg::name(code)) << problem.what();
     }
-    EXPECT_EQ(content_of_folder(place("out")), before);
+    EXPECT_EQ(files_of(place("out")), before);
   };
   const auto column = [](std::size_t rows) { return hg::tensor::from(std::vector<float>(rows)); };
   hg::feature_set features;

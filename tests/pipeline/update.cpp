@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/npy.hpp"
+#include "support/same_files.hpp"
 #include "support/small_folder.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -29,14 +30,11 @@ namespace hg = halograph;
 namespace fs = std::filesystem;
 using namespace hg::testing;
 
-std::map<std::string, std::string> files_of(const std::string& folder) {
-  std::map<std::string, std::string> out;
-  for (const auto& one : fs::recursive_directory_iterator(folder)) {
-    if (one.is_regular_file())
-      out[one.path().lexically_relative(folder).string()] = content_of(one.path().string());
-  }
-  for (const auto name : {hg::manifest_name, hg::new_node_ids_name, hg::new_edge_ids_name})
-    out.erase(std::string(name));
+/// What a run of partition writes, too.
+std::map<std::string, std::string> part_files_of(const std::string& folder) {
+  auto out = files_of(folder, hg::manifest_name);
+  out.erase(std::string(hg::new_node_ids_name));
+  out.erase(std::string(hg::new_edge_ids_name));
   return out;
 }
 
@@ -179,7 +177,7 @@ TEST(update_folder, makes_what_partitioning_the_changed_graph_makes) {
     const auto whole = changed(std::move(data), drawn);
     const auto again = hg::partition_graph(whole, hg::given{.parts = 3, .owners = owner},
                                            hg::dgl_folder{place("whole")}, how);
-    auto files = files_of(made), expected = files_of(place("whole"));
+    auto files = part_files_of(made), expected = part_files_of(place("whole"));
     ASSERT_EQ(files.size(), expected.size());
     for (const auto& [name, content] : expected) EXPECT_EQ(files[name], content) << name;
 
@@ -328,7 +326,7 @@ TEST(update_folder, files_of_the_same_size_with_other_rows_are_written) {
     const auto whole = changed(std::move(data), drawn);
     hg::partition_graph(whole, hg::given{.parts = 3, .owners = owner},
                         hg::dgl_folder{place("whole")}, how);
-    EXPECT_EQ(files_of(place("p")), files_of(place("whole")));
+    EXPECT_EQ(part_files_of(place("p")), part_files_of(place("whole")));
   }
 }
 
@@ -358,7 +356,7 @@ std::map<std::string, std::string> updated_at_width() {
         std::replace(owner.begin(), owner.end(), hg::no_part_yet, 2u);
       },
       test_access{}, options);
-  auto out = files_of(place("p"));
+  auto out = part_files_of(place("p"));
   out["nodes"] = content_of(place("p") + "/" + std::string(hg::new_node_ids_name));
   out["edges"] = content_of(place("p") + "/" + std::string(hg::new_edge_ids_name));
   return out;
@@ -376,7 +374,7 @@ std::string refusal(const hg::partition_options& how, const hg::graph_change<>& 
   const temporary_folder place;
   auto data = small_dataset(3, false);
   small_partition(data, place("p"), 2, 3, how);
-  const auto before = files_of(place("p"));
+  const auto before = part_files_of(place("p"));
   std::string out = "updated";
   try {
     hg::update_folder<std::uint64_t>(
@@ -387,7 +385,7 @@ std::string refusal(const hg::partition_options& how, const hg::graph_change<>& 
         test_access{}, options);
   } catch (const hg::error& problem) {
     out = problem.what();
-    EXPECT_EQ(files_of(place("p")), before);
+    EXPECT_EQ(part_files_of(place("p")), before);
   }
   return out;
 }
