@@ -143,6 +143,13 @@ class partition_writer : public partition_writer_base {
               const part_columns<Node, Edge>& columns,
               part_column_writer<Node, Edge>& sections) const;
 
+  /// Call take(type, from, original) with the original IDs, within the type, of a part's inner
+  /// nodes or edges, in blocks: `from` counts those of the type before.
+  template <class Take>
+  void for_each_original_id(const partition_plan_view<Node, Edge>& plan,
+                            const part_columns<Node, Edge>& columns, bool nodes,
+                            const Take& take) const;
+
   /// Parts write disjoint ranges: thread-safe.
   void collect_mapping(const partition_plan_view<Node, Edge>& plan,
                        const part_columns<Node, Edge>& columns, partition_result& result) const;
@@ -270,60 +277,62 @@ status partition_writer<Node, Edge>::fill(any_sink& sink, const section& where,
 }
 
 template <id Node, id Edge>
+template <class Take>
+void partition_writer<Node, Edge>::for_each_original_id(const partition_plan_view<Node, Edge>& plan,
+                                                        const part_columns<Node, Edge>& columns,
+                                                        bool nodes, const Take& take) const {
+  constexpr std::uint64_t block = std::uint64_t{1} << 16;
+  const auto& type_begin = nodes ? plan.node_type_offsets : plan.edge_type_offsets;
+  const std::size_t types = nodes ? plan.num_node_types() : plan.num_edge_types();
+  std::vector<std::int64_t> old;
+  std::vector<std::uint64_t> original;
+  for (std::size_t t = 0; t < types; ++t) {
+    const id_range local = nodes ? columns.inner_of_type(t) : columns.inner_edges_of_type(t);
+    for (std::uint64_t at = local.begin; at < local.end; at += old.size()) {
+      const auto first = static_cast<std::size_t>(at);
+      old.resize(static_cast<std::size_t>(std::min(block, local.end - at)));
+      original.resize(old.size());
+      if (!nodes) columns.old_edges_into(first, std::span(old));
+      for (std::size_t i = 0; i < old.size(); ++i) {
+        original[i] = (nodes ? static_cast<std::uint64_t>(columns.old_node(first + i))
+                             : static_cast<std::uint64_t>(old[i])) -
+                      type_begin[t];
+      }
+      take(t, at - local.begin, std::span<const std::uint64_t>(original));
+    }
+  }
+}
+
+template <id Node, id Edge>
 void partition_writer<Node, Edge>::collect_mapping(const partition_plan_view<Node, Edge>& plan,
                                                    const part_columns<Node, Edge>& columns,
                                                    partition_result& result) const {
-  const std::size_t part = columns.part();
-  for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
-    std::uint64_t before = 0;
-    for (std::size_t p = 0; p < part; ++p) before += plan.nodes(p, t).size();
-    const auto local = columns.inner_of_type(t);
-    for (std::uint64_t i = 0; i < local.size(); ++i) {
-      result.node_mapping[t][static_cast<std::size_t>(before + i)] =
-          columns.old_node(static_cast<std::size_t>(local.begin + i)) - plan.node_type_offsets[t];
-    }
-  }
-  for (std::size_t r = 0; r < plan.num_edge_types(); ++r) {
-    std::uint64_t before = 0;
-    for (std::size_t p = 0; p < part; ++p) before += plan.edges(p, r).size();
-    const auto local = columns.inner_edges_of_type(r);
-    std::vector<std::int64_t> old(static_cast<std::size_t>(local.size()));
-    columns.old_edges_into(static_cast<std::size_t>(local.begin), std::span(old));
-    for (std::size_t i = 0; i < old.size(); ++i) {
-      result.edge_mapping[r][static_cast<std::size_t>(before) + i] =
-          static_cast<std::uint64_t>(old[i]) - plan.edge_type_offsets[r];
-    }
+  for (const bool nodes : {true, false}) {
+    for_each_original_id(
+        plan, columns, nodes,
+        [&](std::size_t t, std::uint64_t from, std::span<const std::uint64_t> original) {
+          for (std::size_t p = 0; p < columns.part(); ++p)
+            from += nodes ? plan.nodes(p, t).size() : plan.edges(p, t).size();
+          auto& mapping = nodes ? result.node_mapping[t] : result.edge_mapping[t];
+          std::copy(original.begin(), original.end(),
+                    mapping.begin() + static_cast<std::ptrdiff_t>(from));
+        });
   }
 }
 
 template <id Node, id Edge>
 void partition_writer<Node, Edge>::tell_ids(const partition_plan_view<Node, Edge>& plan,
                                             const part_columns<Node, Edge>& columns) const {
-  constexpr std::uint64_t block = std::uint64_t{1} << 16;
-  std::vector<std::uint64_t> original;
-  std::vector<std::int64_t> old;
-  const auto tell = [&](const id_listener& listener, type_id type, id_range local,
-                        std::uint64_t first, std::uint64_t type_begin, const auto& read) {
-    for (std::uint64_t at = local.begin; at < local.end; at += old.size()) {
-      old.resize(static_cast<std::size_t>(std::min(block, local.end - at)));
-      read(static_cast<std::size_t>(at));
-      original.resize(old.size());
-      for (std::size_t i = 0; i < old.size(); ++i)
-        original[i] = static_cast<std::uint64_t>(old[i]) - type_begin;
-      listener(type, first + (at - local.begin), original);
-    }
-  };
-  for (std::size_t t = 0; options_.on_node_ids && t < plan.num_node_types(); ++t) {
-    tell(options_.on_node_ids, static_cast<type_id>(t), columns.inner_of_type(t),
-         plan.nodes(columns.part(), t).begin, plan.node_type_offsets[t], [&](std::size_t at) {
-           for (std::size_t i = 0; i < old.size(); ++i)
-             old[i] = static_cast<std::int64_t>(columns.old_node(at + i));
-         });
-  }
-  for (std::size_t r = 0; options_.on_edge_ids && r < plan.num_edge_types(); ++r) {
-    tell(options_.on_edge_ids, static_cast<type_id>(r), columns.inner_edges_of_type(r),
-         plan.edges(columns.part(), r).begin, plan.edge_type_offsets[r],
-         [&](std::size_t at) { columns.old_edges_into(at, std::span(old)); });
+  for (const bool nodes : {true, false}) {
+    const id_listener& listener = nodes ? options_.on_node_ids : options_.on_edge_ids;
+    if (!listener) continue;
+    for_each_original_id(
+        plan, columns, nodes,
+        [&](std::size_t t, std::uint64_t from, std::span<const std::uint64_t> original) {
+          const id_range own = nodes ? plan.nodes(columns.part(), t)
+                                     : plan.edges(columns.part(), t);
+          listener(static_cast<type_id>(t), own.begin + from, original);
+        });
   }
 }
 
