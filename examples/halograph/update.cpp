@@ -108,7 +108,6 @@ void read_edges(const std::vector<std::string>& graphs, const update_flags& aske
         try {
           const auto found = find_type(schema,
                                        given.schema.edge_type_name(static_cast<type_id>(r)).str());
-          if (found.kind != entity::edge) continue;
           into = found.type;
         } catch (const error& unknown) {
           raise(unknown.code(), unknown.message() + "; name the type of an edge list as TYPE=PATH",
