@@ -72,6 +72,7 @@ graph() {
   for method in multilevel metis random ldg fennel buffered hash range; do
     row "$name" partition "$method" estimate --input "$input" --parts "$parts" --method "$method" --out "$work/parts"
   done
+  row "$name" partition "multilevel --compress" estimate --input "$input" --parts "$parts" --method multilevel --compress --out "$work/parts"
   if [ ! -e "$input/metadata.json" ]; then
     chunked=$work/chunked
     "$program" chunk --input "$input" --out "$chunked" >"$work/out" 2>&1 || { echo "FAILED: chunk --input $input: $(cat "$work/out")" >&2; failed=1; return; }
@@ -79,11 +80,12 @@ graph() {
   for method in label_propagation multilevel metis random ldg fennel buffered hash range; do
     row "$name" assign "$method" memory_bytes --in-dir "$chunked" --num-partitions "$parts" --method "$method" --out-dir "$work/assigned"
   done
+  row "$name" assign "multilevel --compress" memory_bytes --in-dir "$chunked" --num-partitions "$parts" --method multilevel --compress --out-dir "$work/compressed"
   row "$name" dispatch range bytes --in-dir "$chunked" --partitions-dir "$work/assigned" --out-dir "$work/parts" --memory 256MiB
   for method in "${checks[@]}"; do
     row "$name" "$method" range memory_bytes "$work/parts"
   done
-  rm -rf "$work/parts" "$work/chunked" "$work/assigned"
+  rm -rf "$work/parts" "$work/chunked" "$work/assigned" "$work/compressed"
 }
 
 # generated NAME ARGUMENT...

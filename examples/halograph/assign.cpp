@@ -43,7 +43,7 @@ struct assign_flags {
   reading_flags reading{};
   start_flags start{};
   bool seeded = false, tolerant = false, balance_edges = false, no_measure = false,
-       ignore_memory = false;
+       ignore_memory = false, compress = false;
 };
 
 /// Bind the flags. @param methods the words that --method takes
@@ -54,11 +54,11 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
   app.example("mpirun -n 4 halograph assign papers/ -k 64 -o owners/ -m label_propagation",
               "64 parts, on 4 ranks");
   app.footer(
-      "auto                  multilevel if it fits in memory (--memory), else buffered\n"
+      "auto                  multilevel if it fits in memory (--memory), compressed if need be, else buffered\n"
       "random, hash, range   read no edges; memory for the nodes only\n"
       "ldg, fennel           read each edge once, through files beside --out-dir; memory for the nodes only\n"
       "buffered              reads each edge once and holds --batch edges between clusters of nodes; far fewer edges cross parts\n"
-      "multilevel, metis     load all edges; the best parts\n"
+      "multilevel, metis     load all edges; the best parts (multilevel --compress: in less memory, through files beside --out-dir)\n"
       "--from --only-new     reads each edge once and keeps those of new nodes: memory for the nodes and these; no node moves\n"
       "label_propagation     shares nodes and edges among the ranks of mpirun -np R; the same parts for any R\n"
       "ptscotch, parmetis    libraries that also do so; their parts depend on R, and they balance one load: the nodes of one\n"
@@ -79,7 +79,7 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
   app.section("Method");
   app.add_option(
          "--method,--part-method", flags.method,
-         "how nodes are assigned; auto: multilevel if it fits in memory, else buffered (default: auto)")
+         "how nodes are assigned; auto: multilevel if it fits in memory, compressed if need be, else buffered (default: auto)")
       .one_of(methods);
   const bound_flag seed = add_number(app, "--seed", flags.seed,
                                      "seed of the method (default: the method's own)");
@@ -94,6 +94,7 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
          "--preset", flags.preset,
          "what multilevel does for fewer cut edges: fast, balanced or strong (default: balanced)")
       .one_of({"fast", "balanced", "strong"});
+  app.add_flag("--compress", flags.compress, compress_words);
   app.section("Balance");
   app.add_option(
          "--balance-ntypes", flags.balance_ntypes,
@@ -153,7 +154,9 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
          (need.disk_bytes == 0
               ? std::string()
               : " and " + readable::bytes(need.disk_bytes) + " of disk space besides the result") +
-         (need.edges == edge_access::loaded    ? " because the method loads all edges"
+         (need.edges == edge_access::loaded
+              ? (flags.compress ? " because the method loads all edges, compressed"
+                                : " because the method loads all edges")
           : need.edges == edge_access::scanned ? " because it keeps the edges of new nodes"
                                                : ""));
   }
@@ -167,7 +170,10 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
             (shared
                  ? "start ranks on more machines, or choose a method that streams (buffered, ldg, fennel)"
              : need.edges == edge_access::loaded
-                 ? "choose a method that streams (buffered, ldg, fennel)"
+                 ? std::string(flags.method == multilevel::name && !flags.compress
+                                   ? "compress the graph with --compress, "
+                                   : "") +
+                       "choose a method that streams (buffered, ldg, fennel)"
              : need.edges == edge_access::scanned ? "add fewer nodes at once"
                                                   : "give a smaller --memory") +
             ", or continue with --ignore-memory");
@@ -249,6 +255,7 @@ void configure_from(chosen_policy& policy, const policy_abilities& can, const as
   in.preset = flags.preset;
   in.shuffled = flags.stream_order == "shuffled";
   in.batch = flags.batch;
+  in.compress = flags.compress;
   policy.configure(in, flags.method);
   if (!can.tolerance && flags.tolerant && !flags.start.improves())
     throw usage_error("--tolerance means nothing to --method " + flags.method);
@@ -301,7 +308,8 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
   }
   if (const std::uint64_t bytes = bytes_in_memory(
           flags.start.refine && flags.method != "metis" ? "multilevel" : flags.method,
-          graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts, flags.batch);
+          graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts, flags.batch,
+          flags.compress);
       bytes != 0)
     return std::max(bytes, after);
   const std::size_t constraints = columns * (flags.balance_ntypes == "types" ? types : 1);
@@ -337,6 +345,7 @@ assign_need need_of(const chosen_policy& policy, const policy_abilities& can,
                                                         : edge_access::loaded;
   facts.parts = policy.parts();
   facts.part_bytes = sizeof(part_id);
+  facts.compresses = policy.compresses();
   facts.stream_words = [&policy](const stream_shape& shape) {
     return detail::saturating_sum(policy.stream_scratch_size(shape),
                                   policy.stream_bytes(shape) / 8);
@@ -485,13 +494,25 @@ answer assign_auto(assign_flags flags, const offered_policies& policies, const c
   auto policy = make(multilevel::name);
   return with_ranks([&](communicator_ref ranks) {
     const auto input = open_for_assign(flags, asked, ranks);
-    const std::uint64_t needed =
-        need_of(*policy.first, policy.second, input.graph, flags).least_memory_bytes;
+    const auto needed = [&] {
+      return need_of(*policy.first, policy.second, input.graph, flags).least_memory_bytes;
+    };
+    const std::uint64_t plain = needed();
+    std::uint64_t compressed = ~std::uint64_t{0};
+    if (may_compress(flags.start)) {
+      flags.compress = true;
+      policy = make(multilevel::name);
+      compressed = needed();
+    }
     const bool budget = flags.memory != 0;
-    auto chosen = choose_by_memory(needed, budget ? flags.memory : available_memory(), budget);
+    auto chosen = choose_by_memory(plain, compressed, budget ? flags.memory : available_memory(),
+                                   budget);
+    std::string compress = chosen.compress ? "compress" : "";
     broadcast_text(ranks, chosen.method, 0);
+    broadcast_text(ranks, compress, 0);
     flags.method_reason = std::move(chosen.reason);
-    if (chosen.method != flags.method) policy = make(chosen.method);
+    flags.compress = !compress.empty();
+    policy = make(chosen.method);
     return assign_opened(*policy.first, policy.second, flags, asked, input, ranks);
   });
 }
@@ -503,9 +524,11 @@ answer run_assign(assign_flags flags, const offered_policies& policies, const co
     }
     return nullptr;
   }();
-  if (auto chosen = choose_by_flags(
-          flags.method, flags.objective == "vol", !flags.start.metis.empty(),
-          flags.preset != "balanced" ? "--preset" : decides_method(flags.start));
+  if (auto chosen = choose_by_flags(flags.method, flags.objective == "vol",
+                                    !flags.start.metis.empty(),
+                                    flags.preset != "balanced" ? "--preset"
+                                    : flags.compress           ? "--compress"
+                                                               : decides_method(flags.start));
       chosen.method != flags.method) {
     flags.method = std::move(chosen.method);
     flags.method_reason = std::move(chosen.reason);
@@ -518,6 +541,7 @@ answer run_assign(assign_flags flags, const offered_policies& policies, const co
     throw usage_error("--objective requires --method multilevel or metis, or --refine");
   if (flags.preset != "balanced" && flags.method != "multilevel" && !flags.start.refine)
     throw usage_error("--preset requires --method multilevel");
+  check_compress(flags.compress, flags.method, flags.start);
   if (flags.stream_order != "natural" && !is_streaming(flags.method))
     throw usage_error("--stream-order requires --method ldg, fennel or buffered");
   if (flags.batch != 0 && flags.method != "buffered")

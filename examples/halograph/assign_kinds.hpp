@@ -56,11 +56,13 @@ struct erased_policy {
   double tolerance;
   std::span<const constraint> constraints{};
   bool balance_types = true;
+  bool compress;  // assign_rows() instead of assign(), where the policy loads edges
 
   explicit erased_policy(const chosen_policy& policy)
       : parts(policy.parts()),
         seed(policy.seed()),
         tolerance(policy.tolerance()),
+        compress(policy.compresses()),
         policy_(&policy) {}
   std::string explain(status answer) const { return policy_->explain(answer); }
 

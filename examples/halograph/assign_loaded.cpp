@@ -4,6 +4,7 @@
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
+#include <halograph/partition/multilevel/weighted_graph.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halograph::cli {
@@ -37,6 +39,11 @@ struct loaded_policy : erased_policy {
     if (answer && job->start != nullptr)
       *job->moves = job->start->count(owner, g, *job->features, measured(g.node_type_offsets()));
     return answer;
+  }
+  template <class Word>
+  status assign_rows(detail::weighted_graph<Word> rows, std::span<const std::uint64_t> types,
+                     std::span<part_id> owner, executor_ref threads) const {
+    return chosen()->assign_rows(std::move(rows), types, owner, threads);
   }
   /// By a policy of ranks, of which there is one.
   template <id Node, class Graph>

@@ -4,6 +4,7 @@
 
 #include <halograph/serial/text/readable.hpp>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -19,10 +20,17 @@ method_choice choose_by_flags(const std::string& method, bool volume, bool metis
   return {method, {}};
 }
 
-method_choice choose_by_memory(std::uint64_t needed, std::uint64_t room, bool budget) {
+method_choice choose_by_memory(std::uint64_t needed, std::uint64_t compressed, std::uint64_t room,
+                               bool budget) {
   const std::string of = readable::bytes(room) + (budget ? " of --memory" : " of free memory");
   if (needed <= room) return {"multilevel", "its " + readable::bytes(needed) + " fit in the " + of};
-  return {"buffered", "multilevel needs " + readable::bytes(needed) + ", more than the " + of};
+  if (compressed <= room)
+    return {"multilevel",
+            "the " + readable::bytes(compressed) +
+                " that it needs of a compressed graph fit in the " + of,
+            true};
+  return {"buffered", "multilevel needs " + readable::bytes(std::min(needed, compressed)) +
+                          ", more than the " + of};
 }
 
 }  // namespace halograph::cli

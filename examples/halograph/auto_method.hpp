@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file auto_method.hpp
-/// --method auto, the default of partition and assign: multilevel where it fits in memory, else
-/// buffered.
+/// --method auto, the default of partition and assign: multilevel where it fits in memory,
+/// compressed if need be, else buffered.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@ inline constexpr std::string_view auto_method = "auto";
 struct method_choice {
   std::string method{};
   std::string reason{};  ///< empty: the method was named
+  bool compress = false;
 };
 
 /// What other flags say about the method: one that means something to one method alone chooses it.
@@ -26,9 +27,12 @@ struct method_choice {
 method_choice choose_by_flags(const std::string& method, bool volume, bool metis,
                               std::string_view multilevel);
 
-/// Multilevel where it fits.
-/// @param needed  bytes of the run with multilevel  @param room  that it may take
-/// @param budget  is `room` what the user allows, or what is free?
-method_choice choose_by_memory(std::uint64_t needed, std::uint64_t room, bool budget);
+/// Multilevel where it fits, compressed if it does not fit otherwise.
+/// @param needed      bytes of the run with multilevel
+/// @param compressed  of one that compresses
+/// @param room        bytes that it may take
+/// @param budget      is `room` what the user allows, or what is free?
+method_choice choose_by_memory(std::uint64_t needed, std::uint64_t compressed, std::uint64_t room,
+                               bool budget);
 
 }  // namespace halograph::cli

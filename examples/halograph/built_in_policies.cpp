@@ -26,6 +26,7 @@ struct program_multilevel : multilevel {
     max_moved = in.max_moved;
     part_weights = in.part_weights;
     on_progress = in.on_progress;
+    compress = in.compress;
   }
 };
 
@@ -66,9 +67,11 @@ bool is_streaming(std::string_view method) {
 }
 
 std::uint64_t bytes_in_memory(std::string_view method, std::uint64_t nodes, std::uint64_t entries,
-                              std::uint64_t constraints, std::uint64_t parts, std::uint64_t batch) {
-  return method == "metis"            ? bytes_of_metis(nodes, entries, constraints, parts)
-         : method == multilevel::name ? multilevel_bytes(nodes, entries, constraints, parts)
+                              std::uint64_t constraints, std::uint64_t parts, std::uint64_t batch,
+                              bool compress) {
+  return method == "metis" ? bytes_of_metis(nodes, entries, constraints, parts)
+         : method == multilevel::name
+             ? multilevel_bytes(nodes, entries, constraints, parts, compress)
          : method == buffered::name
              ? buffered_bytes(nodes, entries / 2, batch == 0 ? buffered::default_batch : 2 * batch,
                               constraints, parts)

@@ -89,7 +89,7 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
   app.section("Method");
   app.add_option(
          "--method,--part-method", flags.method,
-         "how nodes are assigned; auto: multilevel if it fits in memory, else buffered (default: auto)")
+         "how nodes are assigned; auto: multilevel if it fits in memory, compressed if need be, else buffered (default: auto)")
       .one_of(methods);
   app.add_option(
          "--assignment", flags.assignment,
@@ -107,6 +107,7 @@ void bind_partition_flags(flag_set& app, partition_flags& flags,
          "--preset", flags.preset,
          "what multilevel does for fewer cut edges: fast, balanced or strong (default: balanced)")
       .one_of({"fast", "balanced", "strong"});
+  app.add_flag("--compress", flags.compress, compress_words);
   add_number(app, "--batch", flags.batch,
              "buffered: edges between clusters that are held at once (default: 524,288)", 1,
              std::uint64_t{1} << 60);
@@ -252,6 +253,7 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
     throw usage_error("--batch goes with --method buffered");
   if (flags.preset != "balanced" && flags.method != "multilevel" && !flags.start.refine)
     throw usage_error("--preset goes with --method multilevel");
+  check_compress(flags.compress, flags.method, flags.start);
   if (flags.stream_order != "natural" && !is_streaming(flags.method))
     throw usage_error("--stream-order goes with --method ldg, fennel or buffered");
   if (flags.node_order != "original" && flags.no_reshuffle)
@@ -370,6 +372,7 @@ void settle_method(partition_flags& flags) {
   method_choice chosen = choose_by_flags(
       flags.method, flags.objective == "vol", !flags.start.metis.empty(),
       flags.preset != "balanced"                                    ? "--preset"
+      : flags.compress                                              ? "--compress"
       : !flags.edge_weights.empty() && flags.edge_weights != "none" ? "--edge-weights"
                                                                     : decides_method(flags.start));
   flags.method = std::move(chosen.method);
@@ -481,7 +484,7 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
     counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
   const auto bytes_of = [&](std::string_view method) {
     return bytes_in_memory(method, counts.nodes, 2 * counts.edges, constraints,
-                           flags.parts * flags.trainers, flags.batch);
+                           flags.parts * flags.trainers, flags.batch, flags.compress);
   };
   counts.policy_bytes += bytes_of(flags.method);
   if (flags.start.refine)
@@ -529,9 +532,15 @@ resource_estimate estimate_run(const estimate_input& counts, partition_flags& fl
   };
   if (flags.method != auto_method) return with(flags.method);
   resource_estimate out = with("multilevel");
-  method_choice chosen = choose_by_memory(out.peak_bytes, memory_allowed(flags.memory, false),
-                                          flags.memory != 0);
-  if (chosen.method != flags.method) out = with(chosen.method);
+  std::uint64_t compressed = ~std::uint64_t{0};
+  if (may_compress(flags.start)) {
+    flags.compress = true;
+    compressed = with("multilevel").peak_bytes;
+  }
+  method_choice chosen = choose_by_memory(out.peak_bytes, compressed,
+                                          memory_allowed(flags.memory, false), flags.memory != 0);
+  flags.compress = chosen.compress;
+  if (chosen.method != flags.method || chosen.compress) out = with(chosen.method);
   flags.method_reason = std::move(chosen.reason);
   return out;
 }
@@ -633,6 +642,7 @@ policy_inputs inputs_of(const partition_flags& flags) {
   in.edge_weights_asked = !flags.edge_weights.empty() && flags.edge_weights != "none";
   in.shuffled = flags.stream_order == "shuffled";
   in.batch = flags.batch;
+  in.compress = flags.compress;
   return in;
 }
 

@@ -32,7 +32,7 @@ struct partition_flags {
   unsigned hops = 1;
   bool drop_cut_edges = false, balance_edges = false, save_mapping = false, no_mapping = false,
        store_orig_ids = false, no_reshuffle = false;
-  bool undirected = false, ignore_memory = false, seeded = false, sized = false;
+  bool undirected = false, compress = false, ignore_memory = false, seeded = false, sized = false;
   std::vector<std::string> balance_ntypes{}, tolerance{};
   start_flags start{};
 };

@@ -19,6 +19,7 @@
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
+#include <halograph/partition/multilevel/weighted_graph.hpp>
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/streaming.hpp>
 
@@ -56,6 +57,7 @@ struct policy_inputs {
   std::span<const std::string> metis_options{};  ///< as check_metis_options() has found them right
   const progress_callback* on_progress = nullptr;  ///< lives as long as the policy assigns
   bool volume = false;
+  bool compress = false;            ///< of method multilevel
   bool edge_weights_asked = false;  ///< by a flag, not by the input alone
   bool shuffled = false;            ///< nodes are pushed in a seeded order
 };
@@ -93,12 +95,21 @@ class chosen_policy {
   virtual std::uint64_t seed() const = 0;
   virtual double tolerance() const = 0;
   virtual stream_order order() const = 0;
+  /// Does it work on rows that are compressed?
+  virtual bool compresses() const = 0;
 
   /// Of a graph in memory.
   virtual status assign(const hetero_view<std::uint32_t, std::uint32_t>& g,
                         std::span<part_id> owner, executor_ref threads) const = 0;
   virtual status assign(const hetero_view<std::uint64_t, std::uint64_t>& g,
                         std::span<part_id> owner, executor_ref threads) const = 0;
+  /// Of a graph in undirected rows. @pre it compresses
+  virtual status assign_rows(detail::weighted_graph<std::uint32_t> rows,
+                             std::span<const std::uint64_t> types, std::span<part_id> owner,
+                             executor_ref threads) const = 0;
+  virtual status assign_rows(detail::weighted_graph<std::uint64_t> rows,
+                             std::span<const std::uint64_t> types, std::span<part_id> owner,
+                             executor_ref threads) const = 0;
   /// Without edges.
   virtual status assign_nodes(std::size_t nodes, std::span<part_id> owner) const = 0;
   /// Each rank its own nodes.
@@ -264,6 +275,12 @@ class policy_of final : public chosen_policy {
       return default_tolerance;
   }
   stream_order order() const override { return order_of(policy_); }
+  bool compresses() const override {
+    if constexpr (detail::assigns_rows<Policy>)
+      return policy_.compress;
+    else
+      return false;
+  }
 
   status assign(const hetero_view<std::uint32_t, std::uint32_t>& g, std::span<part_id> owner,
                 executor_ref threads) const override {
@@ -272,6 +289,16 @@ class policy_of final : public chosen_policy {
   status assign(const hetero_view<std::uint64_t, std::uint64_t>& g, std::span<part_id> owner,
                 executor_ref threads) const override {
     return cut(g, owner, threads);
+  }
+  status assign_rows(detail::weighted_graph<std::uint32_t> rows,
+                     std::span<const std::uint64_t> types, std::span<part_id> owner,
+                     executor_ref threads) const override {
+    return cut_rows(std::move(rows), types, owner, threads);
+  }
+  status assign_rows(detail::weighted_graph<std::uint64_t> rows,
+                     std::span<const std::uint64_t> types, std::span<part_id> owner,
+                     executor_ref threads) const override {
+    return cut_rows(std::move(rows), types, owner, threads);
   }
   status assign_nodes([[maybe_unused]] std::size_t nodes,
                       [[maybe_unused]] std::span<part_id> owner) const override {
@@ -363,6 +390,19 @@ class policy_of final : public chosen_policy {
       return status::unsupported;
     }
   }
+  template <class Word>
+  status cut_rows([[maybe_unused]] detail::weighted_graph<Word> rows,
+                  [[maybe_unused]] std::span<const std::uint64_t> types,
+                  [[maybe_unused]] std::span<part_id> owner,
+                  [[maybe_unused]] executor_ref threads) const {
+    if constexpr (detail::assigns_rows<Policy>) {
+      return widened(owner, [&](std::span<part> out) {
+        return policy_.assign_rows(std::move(rows), types, out, threads);
+      });
+    } else {
+      return status::unsupported;
+    }
+  }
   template <class Graph>
   status cut_share([[maybe_unused]] const policy_ranks& ranks, [[maybe_unused]] const Graph& g,
                    [[maybe_unused]] std::span<part_id> owner) const {
@@ -434,10 +474,12 @@ struct offered_policies {
 bool is_streaming(std::string_view method);
 
 /// Memory that a built-in partitioner takes besides the loaded graph; 0: none worth counting.
-/// @param entries  of the undirected view
-/// @param batch    edges that method buffered holds; 0: its default
+/// @param entries   of the undirected view
+/// @param batch     edges that method buffered holds; 0: its default
+/// @param compress  does multilevel?
 std::uint64_t bytes_in_memory(std::string_view method, std::uint64_t nodes, std::uint64_t entries,
-                              std::uint64_t constraints, std::uint64_t parts, std::uint64_t batch);
+                              std::uint64_t constraints, std::uint64_t parts, std::uint64_t batch,
+                              bool compress = false);
 
 /// The parts as they were read. @param owners  must outlive the policy
 std::unique_ptr<chosen_policy> given_parts(std::uint64_t parts, std::span<const part_id> owners);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "auto_method.hpp"
 #include "flag_values.hpp"
 #include "inputs.hpp"
 #include "metis_policy.hpp"
@@ -203,6 +204,15 @@ void check_start_flags(const start_flags& flags, std::string_view method, std::u
     throw usage_error(
         "--connected knows only parts that are to hold the same; leave --part-weights out");
   if (!flags.max_moved.empty()) check_max_moved(flags.max_moved);
+}
+
+void check_compress(bool compress, std::string_view method, const start_flags& flags) {
+  if (!compress) return;
+  if (method != multilevel::name && method != auto_method)
+    throw usage_error("--compress requires --method multilevel");
+  if (!may_compress(flags))
+    throw usage_error(
+        "--from, --refine and --connected need the graph as it is; leave --compress out");
 }
 
 void check_max_moved(const std::string& text) {

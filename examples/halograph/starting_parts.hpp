@@ -45,6 +45,15 @@ struct start_flags {
 void bind_start_flags(flag_set& app, start_flags& flags);
 /// @errors usage_error: flags contradict each other or the method, or a value is wrong
 void check_start_flags(const start_flags& flags, std::string_view method, std::uint64_t parts);
+/// What --compress does.
+inline constexpr const char* compress_words =
+    "multilevel: keep the graph compressed while parts are found: the same parts, less memory, more time";
+/// May the graph be compressed, whatever is done with its nodes' parts?
+inline bool may_compress(const start_flags& flags) {
+  return flags.from.empty() && !flags.improves();
+}
+/// @errors usage_error: --compress means nothing to the method, or to what the other flags ask for
+void check_compress(bool compress, std::string_view method, const start_flags& flags);
 /// A given flag that only multilevel knows, or "".
 std::string_view decides_method(const start_flags& flags);
 /// For a manifest: what was asked for, without paths.

@@ -108,6 +108,9 @@ inline lines large_graphs(const any_executor& run) {
          hg::multilevel{.parts = 4, .objective = hg::objective::volume, .effort = effort::fast()});
   const auto owner = owners("large_rmat/multilevel_fast", skewed,
                             hg::multilevel{.parts = 4, .effort = effort::fast()});
+  // The same parts: rows are coded and packed, whatever the order of a word's bytes.
+  owners("large_rmat/multilevel_compressed", skewed,
+         hg::multilevel{.parts = 4, .effort = effort::fast(), .compress = true});
   const auto pairs = hg::symmetrize<std::uint32_t, std::int32_t>(skewed,
                                                                  hg::pairs_by_multiplicity{}, run);
   out.add("symmetrize/large_rmat", number_digest()

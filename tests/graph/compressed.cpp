@@ -60,7 +60,17 @@ void expect_rows(const std::vector<std::vector<Node>>& wanted, const Graph& g) {
       EXPECT_EQ(e, edge++) << "row " << u;
     });
     ASSERT_EQ(found, row) << "row " << u;
+    EXPECT_EQ(g.row_begin(u), edge - row.size());
+    // A few at a time, however many fit.
+    for (const std::size_t room : {std::size_t{4}, std::size_t{64}}) {
+      std::vector<Node> some(room), again;
+      auto reader = g.read_row(u);
+      while (const std::size_t count = reader.next(std::span<Node>(some)))
+        again.insert(again.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(count));
+      ASSERT_EQ(again, row) << "row " << u;
+    }
   }
+  EXPECT_EQ(g.row_begin(wanted.size()), edge);
   EXPECT_EQ(g.num_nodes(), wanted.size());
   EXPECT_EQ(g.num_edges(), edge);
 }

@@ -104,12 +104,33 @@ TEST(multilevel_memory, is_as_little_with_classes_and_degrees) {
   }
 }
 
+TEST(multilevel_memory, is_less_where_rows_are_compressed) {
+  const hg::testing::few_threads threads;
+  const auto expect_less = [&](const auto& edges, double share, const std::string& what) {
+    hg::symmetric_graph<std::uint32_t, std::int64_t> g;
+    ASSERT_EQ(hg::symmetrize_into(edges, hg::pairs_once{}, g), hg::status::ok);
+    std::vector<hg::part_id> owner(g.num_nodes());
+    std::size_t peak[2];
+    for (const bool compress : {false, true}) {
+      const hg::multilevel policy{.parts = 8, .compress = compress};
+      peak[compress ? 1 : 0] = hg::testing::peak_of([&] {
+        ASSERT_EQ(policy.assign(g, std::span(owner), hg::assign_context(threads)), hg::status::ok);
+      });
+      EXPECT_LT(peak[compress ? 1 : 0],
+                hg::multilevel_bytes(g.num_nodes(), g.num_edges(), 1, 8, compress));
+    }
+    EXPECT_LT(static_cast<double>(peak[1]), share * static_cast<double>(peak[0])) << what;
+  };
+  expect_less(hg::generators::rmat{.scale = 14, .edge_factor = 12, .seed = 1}, 0.75, "rmat");
+  expect_less(hg::generators::grid{.width = 200, .height = 200}, 0.95, "grid");
+}
+
 template <class Word>
 void expect_packed(std::vector<Word> targets, std::vector<Word> weights, unsigned bits) {
   const hg::detail::packed_rows<Word> packed(targets, weights, bits);
   ASSERT_EQ(packed.size(), targets.size());
   std::vector<Word> found(targets.size()), weighed(targets.size());
-  packed.unpack(found, weighed);
+  packed.unpack(0, found, weighed);
   EXPECT_EQ(found, targets);
   EXPECT_EQ(weighed, weights);
 }
@@ -158,20 +179,20 @@ TEST(packed_graph, is_unpacked_as_it_was_and_gives_its_memory_back) {
   for (std::uint32_t v = 0; v < label.size(); ++v) label[v] = v / 2 * 2;
   auto packed = hg::detail::contract_packed(grid, std::span<const std::uint32_t>(label),
                                             hg::executor_ref(threads), coarse_of);
-  EXPECT_EQ(packed.graph.num_nodes(), 20000u);
-  EXPECT_TRUE(packed.graph.targets.empty());
+  EXPECT_EQ(packed.num_nodes(), 20000u);
+  EXPECT_TRUE(packed.is_compressed());
   const auto plain = hg::detail::contract_clusters(grid, std::span<const std::uint32_t>(label),
                                                    hg::executor_ref(), coarse_of);
   ASSERT_GT(plain.num_entries(), 0u);
   const std::size_t before = hg::testing::live_bytes;
   packed.unpack(threads, false);
-  EXPECT_EQ(packed.graph.targets, plain.targets);
-  EXPECT_EQ(packed.graph.weights, plain.weights);
-  EXPECT_EQ(packed.graph.offsets, plain.offsets);
+  EXPECT_EQ(packed.targets, plain.targets);
+  EXPECT_EQ(packed.weights, plain.weights);
+  EXPECT_EQ(packed.offsets, plain.offsets);
   packed.drop_entries();
   EXPECT_EQ(hg::testing::live_bytes, before);
   packed.unpack(threads, true);
-  EXPECT_EQ(packed.graph.targets, plain.targets);
+  EXPECT_EQ(packed.targets, plain.targets);
   EXPECT_LT(hg::testing::live_bytes, before + 8 * plain.num_entries());
 }
 

@@ -46,6 +46,26 @@ expect 0 '' -- assign --in-dir graph --out-dir three --parts 3 --method ldg
 expect 0 '' -- partition --input graph --name g --parts 3 --method ldg --node-order degree --no-mapping --out ordered
 expect 1 'ordered by "descending_degree"' -- verify ordered/g.json --against graph --assignment three
 
+# compressed or not, the same parts, whatever is balanced
+for flags in "" "--balance-edges" "--balance-ntypes none --preset strong" "--fixed three"; do
+  for input in graph skewed; do
+    [ "$input$flags" != "skewed--fixed three" ] || continue
+    # shellcheck disable=SC2086
+    expect 0 '' -- assign --in-dir $input --out-dir plain --parts 4 --method multilevel $flags
+    # shellcheck disable=SC2086
+    expect 0 'loads all edges, compressed' -- assign --in-dir $input --out-dir compressed --parts 4 --method multilevel --compress $flags
+    diff -r plain compressed >differs || fail "--compress $flags of $input gives other parts: $(head -3 differs)"
+  done
+done
+expect 0 '' -- partition --input graph --name g --parts 4 --method multilevel --out plain
+expect 0 '' -- partition --input graph --name g --parts 4 --method multilevel --compress --out compressed
+diff -r plain compressed >differs || fail "partition --compress gives another folder: $(head -3 differs)"
+expect 2 '--compress requires --method multilevel' -- assign --in-dir graph --out-dir no --parts 2 --method ldg --compress
+expect 2 '--compress requires --method multilevel' -- partition --input graph --out no --parts 2 --method metis --compress
+expect 2 'leave --compress out' -- assign --in-dir graph --out-dir no --parts 3 --method multilevel --compress --from three
+expect 2 'leave --compress out' -- partition --input graph --out no --parts 3 --method multilevel --compress --refine
+[ ! -e no ] || fail "a refused run leaves a folder"
+
 expect 2 '--seed means nothing to --method range' -- assign --in-dir graph --out-dir no --parts 2 --method range --seed 1
 expect 2 '--tolerance means nothing to --method hash' -- assign --in-dir graph --out-dir no --parts 2 --method hash --tolerance 0.1
 # far fewer edges cross parts than with fennel; the batch is part of the result's description

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# --method auto, the default: multilevel where it fits, else buffered; other flags may decide.
+# --method auto, the default: multilevel where it fits, compressed or not, else buffered; other flags may decide.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
 # chose METHOD 'REASON': what the last run printed as JSON
@@ -36,6 +36,12 @@ chose multilevel 'buffered does not know --from'
 expect 0 '' -- generate rmat --scale 16 --edge-factor 8 --out large
 expect 0 '' -- assign --input large --parts 3 --out chosen --memory 1GiB --json
 chose multilevel 'fit in the 1.* of --memory'
+expect 0 '' -- assign --input large --parts 3 --out chosen --memory 58MiB --json
+chose multilevel 'needs of a compressed graph fit in the 58.* of --memory'
+same_as multilevel assign --input large --parts 3
+expect 0 'because the method loads all edges, compressed' -- assign --input large --parts 3 --out named --memory 58MiB
+diff -r chosen named || fail "what auto compresses differs"
+expect 0 '' -- generate rmat --scale 17 --edge-factor 8 --out large
 expect 0 '' -- assign --input large --parts 3 --out chosen --memory 60MiB --json
 chose buffered 'multilevel needs .*, more than the 60.* of --memory'
 same_as buffered assign --input large --parts 3 --memory 60MiB
@@ -44,6 +50,11 @@ batch=$(sed -n 's/.*"batch": \([0-9]*\).*/\1/p' chosen/partition_meta.json)
 expect 0 '' -- assign --input large --parts 3 --out named --method buffered --batch "$batch"
 cmp chosen/*.txt named/*.txt || fail "a batch of $batch and the chosen one differ"
 expect 1 '' -- assign --input large --parts 3 --out none --memory 40MiB
+# what auto would compress is not, where that cannot be
+expect 1 'a budget of 71303168 bytes is too small' -- assign --input large --parts 3 --out none --memory 68MiB --connected
+expect 0 '' -- assign --input graph --parts 3 --out chosen --compress --json
+chose multilevel 'buffered does not know --compress'
+expect 0 '' -- generate rmat --scale 16 --edge-factor 8 --out large
 
 expect 0 '' -- partition --input large --parts 3 --out chosen --memory 1GiB --json
 chose multilevel 'fit in the 1.* of --memory'

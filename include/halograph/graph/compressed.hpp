@@ -35,6 +35,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -121,6 +122,9 @@ constexpr Word load_low_first(const std::uint8_t* at) noexcept {
 /// Compressed rows of neighbors. The classes below give the rows their meaning.
 template <id Node>
 class compressed_storage {
+  // What distances are counted in: they wrap around.
+  using word = std::conditional_t<(sizeof(Node) <= 4), std::uint32_t, std::uint64_t>;
+
  public:
   using node_id = Node;           ///< see graph_traits
   using edge_id = std::uint64_t;  ///< see graph_traits
@@ -133,13 +137,66 @@ class compressed_storage {
   std::size_t degree(AnyNode row) const noexcept {
     return find(index(row)).degree;
   }
+  /// Edges in the rows before one: its first edge ID. @pre row <= V  @complexity O(1)
+  std::size_t row_begin(std::size_t row) const noexcept {
+    return row == nodes_ ? edges_ : static_cast<std::size_t>(find(row).edge);
+  }
   /// What the rows take in memory, without the object itself.
   std::size_t memory_bytes() const noexcept {
     return rows_.size() * sizeof(compressed_row) + pieces_.size() * sizeof(compressed_piece) +
            bytes_.size();
   }
 
+  /// Decodes a row a few neighbors at a time, ascending. The rows must outlive it.
+  class row_reader {
+   public:
+    row_reader() = default;  ///< of a row without neighbors
+    /// @param out  its size is a multiple of 4; what lies behind the neighbors is overwritten, too
+    /// @return how many neighbors there are in it; 0: the row has ended
+    std::size_t next(std::span<Node> out) noexcept {
+      const std::size_t count = std::min(left_, out.size());
+      word neighbor = before_;
+      Node* to = out.data();
+      for (std::size_t i = 0; i < count; i += 4, to += 4, ++codes_) {
+        const unsigned code = *codes_;
+        const auto& ends = rows_->widths_.ends(*codes_);
+        const auto a = static_cast<word>(neighbor + 1 + rows_->number(at_, code & 3)),
+                   b = static_cast<word>(a + 1 + rows_->number(at_ + ends[0], code >> 2 & 3)),
+                   c = static_cast<word>(b + 1 + rows_->number(at_ + ends[1], code >> 4 & 3));
+        neighbor = static_cast<word>(c + 1 + rows_->number(at_ + ends[2], code >> 6));
+        at_ += ends[3];
+        to[0] = static_cast<Node>(a);
+        to[1] = static_cast<Node>(b);
+        to[2] = static_cast<Node>(c);
+        to[3] = static_cast<Node>(neighbor);
+      }
+      before_ = neighbor;
+      left_ -= count;
+      return count;
+    }
+
+   private:
+    friend compressed_storage;
+    const compressed_storage* rows_ = nullptr;
+    const std::uint8_t *codes_ = nullptr, *at_ = nullptr;
+    std::size_t left_ = 0;
+    word before_ = 0;
+  };
+  /// @pre row < V
+  row_reader read_row(std::size_t row) const noexcept {
+    const row_place place = find(row);
+    row_reader out;
+    if (place.degree == 0) return out;
+    out.rows_ = this;
+    out.codes_ = place.at;
+    out.at_ = place.at + (place.degree + 3) / 4;
+    out.left_ = place.degree;
+    out.before_ = before_first(row, out.at_, *out.codes_);
+    return out;
+  }
+
  protected:
+  compressed_storage() = default;
   /// @param visit  visit(row, f) calls f(neighbor) for each neighbor of a row, in any order; by
   ///     several threads, and twice for each row with the same result
   /// @errors raises out_of_range, overflow, mismatch
@@ -209,9 +266,8 @@ class compressed_storage {
   }
 
  private:
-  // What distances are counted in: they wrap around.
-  using word = std::conditional_t<(sizeof(Node) <= 4), std::uint32_t, std::uint64_t>;
-  static constexpr std::size_t padding = sizeof(word);  // what the last number may be read beyond
+  // What four numbers behind the last may be read beyond.
+  static constexpr std::size_t padding = 4 * sizeof(word);
   static constexpr std::size_t none = ~std::size_t{0};
 
   struct row_place {
@@ -303,17 +359,21 @@ class compressed_storage {
     return {bytes_.data() + piece.byte + at->byte, std::size_t{at[1].edge} - at->edge,
             piece.edge + at->edge};
   }
+  word number(const std::uint8_t* from, unsigned code) const noexcept {
+    return static_cast<word>(load_low_first<word>(from) & masks_[code]);
+  }
+  /// The neighbor that the first number of a row is a distance from, as others are from the one
+  /// before: a distance of 0 follows it, but the first is counted from the row.
+  word before_first(std::size_t row, const std::uint8_t* at, unsigned codes) const noexcept {
+    const word first = number(at, codes & 3u);
+    return static_cast<word>(static_cast<word>(row) + sign_first(first) - first - 1);
+  }
   template <class F>
   void visit_row(std::size_t row, row_place place, F&& f) const {
     if (place.degree == 0) return;
     const std::uint8_t* codes = place.at;
     const std::uint8_t* at = codes + (place.degree + 3) / 4;
-    const auto number = [&](const std::uint8_t* from, unsigned code) {
-      return static_cast<word>(load_low_first<word>(from) & masks_[code]);
-    };
-    const word first = number(at, *codes & 3u);
-    // A distance of 0 follows the neighbor before; the first is counted from the row.
-    auto neighbor = static_cast<word>(static_cast<word>(row) + sign_first(first) - first - 1);
+    word neighbor = before_first(row, at, *codes);
     std::uint64_t edge = place.edge;
     const std::uint8_t* const last = codes + place.degree / 4;
     for (; codes != last; ++codes, edge += 4) {
@@ -369,6 +429,7 @@ class compressed_storage {
 template <id Node = std::uint32_t>
 class compressed_csr : public detail::compressed_storage<Node> {
  public:
+  compressed_csr() = default;  ///< without nodes
   /// Compress the rows of any graph that has them by source.
   /// @param run  executor; the result is the same for any
   /// @errors raises overflow: Node cannot number the nodes, or 4,096 rows have 2^32 edges or bytes;
@@ -402,6 +463,7 @@ class compressed_csr : public detail::compressed_storage<Node> {
 template <id Node = std::uint32_t>
 class compressed_csc : public detail::compressed_storage<Node> {
  public:
+  compressed_csc() = default;  ///< without nodes
   /// As that of compressed_csr, from a graph that has rows by target.
   template <in_adjacency Graph, executor Executor = sequential>
   explicit compressed_csc(const Graph& g, const Executor& run = {})

@@ -22,6 +22,7 @@
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 #include <halograph/partition/partitioner.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -49,6 +50,56 @@ status assign_k_way(weighted_graph<std::uint32_t> g, const node_loads& loads,
 status assign_k_way(weighted_graph<std::uint64_t> g, const node_loads& loads,
                     const k_way_options& options, executor_ref threads,
                     std::vector<std::uint32_t>& owner);
+
+/// The undirected view of a graph, packed: some rows at a time, for each of which all edges are
+/// visited.
+/// @errors out_of_range at e: an endpoint of edge e is not a node
+/// @complexity O(V + E) time, ten visits of the edges; memory besides the result: a word for each
+///     node and a quarter of one for each edge
+template <graph G, class Word>
+status pack_undirected(const G& g, weighted_graph<Word>& out) {
+  const std::size_t nodes = num_nodes(g);
+  std::vector<Word> begin(nodes +
+                          1);  // first of the node's neighbors, each as often as it is listed
+  status answer = status::ok;
+  visit_slice(g, 0, 1, [&](auto u, auto v, auto e) {
+    if (index(u) >= nodes || index(v) >= nodes) {
+      if (answer) answer = status::out_of_range.at(index(e));
+    } else if (index(u) != index(v)) {
+      ++begin[index(u) + 1];
+      ++begin[index(v) + 1];
+    }
+  });
+  if (!answer) return answer;
+  for (std::size_t v = 0; v < nodes; ++v) begin[v + 1] = static_cast<Word>(begin[v + 1] + begin[v]);
+  const std::size_t most = index(begin[nodes]) / 8 + 1;
+  row_packer<Word> rows(nodes);
+  std::vector<Word> next, neighbors;
+  for (std::size_t first = 0, last = 0; first < nodes; first = last) {
+    for (last = first + 1; last < nodes && begin[last + 1] - begin[first] <= most;) ++last;
+    next.assign(begin.begin() + static_cast<std::ptrdiff_t>(first),
+                begin.begin() + static_cast<std::ptrdiff_t>(last));
+    neighbors.resize(index(begin[last]) - index(begin[first]));
+    const auto put = [&](std::size_t from, std::size_t to) {
+      if (from - first < last - first)
+        neighbors[index(next[from - first]++) - index(begin[first])] = static_cast<Word>(to);
+    };
+    visit_slice(g, 0, 1, [&](auto u, auto v, auto) {
+      if (index(u) == index(v)) return;
+      put(index(u), index(v));
+      put(index(v), index(u));
+    });
+    for (std::size_t v = first; v < last; ++v) {
+      const auto row = std::span(neighbors).subspan(index(begin[v]) - index(begin[first]),
+                                                    index(begin[v + 1]) - index(begin[v]));
+      std::sort(row.begin(), row.end());
+      const auto end = std::unique(row.begin(), row.end());
+      rows.push(row.first(static_cast<std::size_t>(end - row.begin())));
+    }
+  }
+  out = rows.finish();
+  return status::ok;
+}
 
 /// The sentence for a status of basic_multilevel, or "".
 std::string explain_multilevel(status answer, std::uint64_t parts, std::uint64_t part_capacity);
@@ -157,6 +208,9 @@ struct basic_multilevel {
   /// Told how far it has come after each level, on the caller's thread; null: nobody is. With
   /// `from` the work may end early. What it throws ends the assignment.
   const progress_callback* on_progress = nullptr;
+  /// Keep the undirected view compressed, and each coarser graph, and decode rows whenever they are
+  /// visited: the same parts in less memory and more time (multilevel_bytes(), bench/README.md).
+  bool compress = false;
 
   /// @errors invalid_argument: 0 parts, a load, a tolerance, a size or a weight that is negative, a
   ///     weight of 0; overflow: Part is too narrow, or loads or weights sum to too much; mismatch;
@@ -170,6 +224,17 @@ struct basic_multilevel {
   template <graph G, class Context>
   status assign(const G& g, std::span<part> owner, const Context& context) const {
     return run(g, owner, context.threads());
+  }
+
+  /// The same of a graph whose undirected view is at hand. @pre edge_weights is empty
+  /// @param rows   both directions of each pair of neighbors, without loops
+  /// @param types  where the nodes of each type begin, [T+1], or empty
+  template <class Word>
+  status assign_rows(detail::weighted_graph<Word> rows, std::span<const std::uint64_t> types,
+                     std::span<part> owner, executor_ref threads = {}) const {
+    checked asked;
+    if (const status sound = check(rows.num_nodes(), types, owner, asked); !sound) return sound;
+    return cut(std::move(rows), std::move(asked), owner, threads);
   }
 
   /// The sentence for a status of assign, or "".
@@ -190,56 +255,72 @@ struct basic_multilevel {
     return detail::read_parts(some, nodes, parts, no_part, out);
   }
 
-  template <graph G>
-  status run(const G& g, std::span<part> owner, executor_ref threads) const {
-    const std::size_t nodes = num_nodes(g);
-    if (const status fits = check_parts<part>(parts, nodes, std::span<const part>(owner)); !fits)
-      return fits;
+  /// What is asked for, once it has been checked.
+  struct checked {
+    std::vector<std::uint32_t> stays{}, before{};
+    node_loads loads{};
+    std::vector<std::uint64_t> shares{};
+  };
+  /// @param types  where the nodes of each type begin, or empty
+  status check(std::size_t nodes, std::span<const std::uint64_t> types, std::span<const part> owner,
+               checked& out) const {
+    if (const status fits = check_parts<part>(parts, nodes, owner); !fits) return fits;
     if (parts >= 0xFFFFFFFFu) return status::overflow.at(parts);
-    std::vector<std::uint32_t> stays, before;
-    if (const status sound = read_parts(fixed, nodes, stays); !sound) return sound;
-    if (const status sound = read_parts(from, nodes, before); !sound) return sound;
-    std::span<const std::uint64_t> types;
-    if constexpr (typed_graph<G>) {
-      if (balance_types && constraints.empty()) types = g.node_type_offsets();
-    }
-    node_loads loads;
-    if (const status made = node_loads::make(nodes, constraints, types, tolerance, loads); !made)
+    if (const status sound = read_parts(fixed, nodes, out.stays); !sound) return sound;
+    if (const status sound = read_parts(from, nodes, out.before); !sound) return sound;
+    if (!balance_types || !constraints.empty()) types = {};
+    if (const status made = node_loads::make(nodes, constraints, types, tolerance, out.loads);
+        !made)
       return made;
-    std::uint64_t weight = num_edges(g);
-    if (const status sound = detail::sum_edge_weights(edge_weights, weight);
-        !edge_weights.empty() && !sound)
-      return sound;
-    std::vector<std::uint64_t> shares;
-    if (const status sound = detail::read_shares(part_weights, parts, loads.rows(), shares); !sound)
-      return sound;
-    std::span<const std::int64_t> sizes;
-    if (objective == halograph::objective::volume) sizes = node_sizes;
-    std::vector<std::uint32_t> found;
+    return detail::read_shares(part_weights, parts, out.loads.rows(), out.shares);
+  }
+  template <class Word>
+  status cut(detail::weighted_graph<Word> all, checked&& asked, std::span<part> owner,
+             executor_ref threads) const {
     const auto tell = [&](std::uint64_t done, std::uint64_t total) {
       (*on_progress)({"assign", done, total, "edges"});
     };
     const function_ref<void(std::uint64_t, std::uint64_t)> listener(tell);
+    std::span<const std::int64_t> sizes;
+    if (objective == halograph::objective::volume) sizes = node_sizes;
+    all.fixed = std::move(asked.stays);
+    std::vector<std::uint32_t> found;
+    if (const status answer = detail::assign_k_way(
+            std::move(all), asked.loads,
+            {static_cast<std::uint32_t>(parts), seed, effort, asked.shares, asked.before, max_moved,
+             objective, sizes, on_progress != nullptr ? &listener : nullptr, compress},
+            threads, found);
+        !answer)
+      return answer;
+    for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<part>(found[v]);
+    return status::ok;
+  }
+
+  template <graph G>
+  status run(const G& g, std::span<part> owner, executor_ref threads) const {
+    const std::size_t nodes = num_nodes(g);
+    std::span<const std::uint64_t> types;
+    if constexpr (typed_graph<G>) types = g.node_type_offsets();
+    checked asked;
+    if (const status sound = check(nodes, types, owner, asked); !sound) return sound;
+    std::uint64_t weight = num_edges(g);
+    if (const status sound = detail::sum_edge_weights(edge_weights, weight);
+        !edge_weights.empty() && !sound)
+      return sound;
     const auto build = [&]<class Word>(Word) {
       detail::weighted_graph<Word> all;
       if (const status made = collect(g, weight, threads, all); !made) return made;
-      all.fixed = std::move(stays);
-      return detail::assign_k_way(
-          std::move(all), loads,
-          {static_cast<std::uint32_t>(parts), seed, effort, shares, before, max_moved, objective,
-           sizes, on_progress != nullptr ? &listener : nullptr},
-          threads, found);
+      return cut(std::move(all), std::move(asked), owner, threads);
     };
-    const bool narrow = positions_fit<std::uint32_t>(nodes, num_edges(g)) && weight < 0x7FFFFFFFu;
-    if (const status answer = narrow ? build(std::uint32_t{}) : build(std::uint64_t{}); !answer)
-      return answer;
-    for (std::size_t v = 0; v < nodes; ++v) owner[v] = static_cast<part>(found[v]);
-    return status::ok;
+    return positions_fit<std::uint32_t>(nodes, num_edges(g)) && weight < 0x7FFFFFFFu
+               ? build(std::uint32_t{})
+               : build(std::uint64_t{});
   }
 
   template <graph G, class Word>
   status collect(const G& g, std::uint64_t weight, executor_ref threads,
                  detail::weighted_graph<Word>& out) const {
+    if (compress && edge_weights.empty()) return detail::pack_undirected(g, out);
     symmetric_graph<Word, Word> both;
     const std::vector<std::int64_t> lighter = detail::lighter_edges(edge_weights, weight);
     const pairs_by_weight weights{lighter.empty() ? edge_weights
@@ -285,6 +366,7 @@ struct basic_multilevel_refinement {
   any_id_row fixed{};
   std::uint64_t max_moved = std::numeric_limits<std::uint64_t>::max();
   std::span<const double> part_weights{};
+  bool compress = false;
   /// @}
 
   /// @param owner  [V] in and out
@@ -329,7 +411,8 @@ struct basic_multilevel_refinement {
             .fixed = fixed,
             .from = {},
             .max_moved = max_moved,
-            .part_weights = part_weights};
+            .part_weights = part_weights,
+            .compress = compress};
   }
 };
 
@@ -341,9 +424,11 @@ using multilevel_refinement = basic_multilevel_refinement<>;  ///< of part_id
 /// @param entries      entries of the undirected view, at most 2E
 /// @param constraints  how many are balanced; 0 counts as 1
 /// @param parts        K
+/// @param compress     are rows to be compressed, and at hand as assign_rows() takes them?
 /// @complexity O(1); saturates at 2^64 - 1
 std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64_t entries,
-                               std::uint64_t constraints, std::uint64_t parts) noexcept;
+                               std::uint64_t constraints, std::uint64_t parts,
+                               bool compress = false) noexcept;
 
 }  // namespace halograph
 

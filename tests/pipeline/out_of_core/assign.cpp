@@ -4,6 +4,7 @@
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/hash.hpp>
 #include <halograph/partition/ldg.hpp>
+#include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/multilevel/buffered.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
@@ -12,12 +13,14 @@
 #include <gtest/gtest.h>
 #include <support/open_chunks.hpp>
 #include <support/partition_model.hpp>
+#include <support/same_files.hpp>
 #include <support/temporary_folder.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -190,6 +193,91 @@ TEST(stream_neighbors, passes_every_edge_to_its_later_endpoint_with_any_window) 
   }
   for (const auto& left : std::filesystem::directory_iterator(folder()))
     EXPECT_EQ(left.path().filename(), "in");
+}
+
+TEST(stream_undirected, passes_all_neighbors_of_each_node_once_with_any_window) {
+  ht::temporary_folder folder;
+  auto data = ht::graph_g1(8, 400);
+  auto& edges = data.edges[0];
+  // A node with more edges than a window holds, most of them again and again, and loops.
+  for (std::uint64_t i = 0; i < 200'000; ++i) {
+    edges.source.push_back(399);
+    edges.target.push_back(i % 3 == 0 ? 399 : i % 400);
+  }
+  data.features = {};
+  data.finish();
+  hg::write_chunked(data, folder("in"), {.chunks = 3});
+  const auto graph = ht::open_chunks(folder("in"));
+  std::vector<std::set<std::uint64_t>> expected(400);
+  for (std::size_t e = 0; e < edges.source.size(); ++e) {
+    const std::uint64_t u = edges.source[e], v = edges.target[e];
+    if (u == v) continue;
+    expected[u].insert(v);
+    expected[v].insert(u);
+  }
+  for (const std::uint64_t window :
+       {std::uint64_t{0}, std::uint64_t{5000}, std::uint64_t{1} << 25}) {
+    std::uint64_t next = 0;
+    const auto push = [&](std::uint64_t v, auto neighbors) {
+      EXPECT_EQ(v, next++);
+      EXPECT_TRUE(
+          std::equal(neighbors.begin(), neighbors.end(), expected[v].begin(), expected[v].end()))
+          << "node " << v;
+    };
+    hg::stream_undirected<std::uint32_t>(graph, {.scratch = folder(), .window_bytes = window},
+                                         push);
+    EXPECT_EQ(next, 400u);
+    next = 0;
+    hg::stream_undirected<std::uint64_t>(graph, {.scratch = folder(), .window_bytes = window},
+                                         push);
+    EXPECT_EQ(next, 400u);
+  }
+  for (const auto& left : std::filesystem::directory_iterator(folder()))
+    EXPECT_EQ(left.path().filename(), "in");
+}
+
+TEST(assign_chunked, gives_the_same_parts_of_compressed_rows) {
+  ht::temporary_folder folder;
+  const auto data = ht::graph_h1(ht::few::nothing, 2, 300);
+  hg::write_chunked(data, folder("in"), {.chunks = 3});
+  const auto graph = ht::open_chunks(folder("in"));
+  for (const bool edges : {false, true}) {
+    hg::multilevel policy{.parts = 3};
+    hg::assign_options options{.balance = {.edges = edges}};
+    const auto loaded = hg::assign_chunked(graph, policy, folder("loaded"), options);
+    policy.compress = true;
+    const auto packed = hg::assign_chunked(graph, policy, folder("packed"), options);
+    ht::expect_same_files(folder("packed"), folder("loaded"));
+    EXPECT_EQ(packed.report.directed_cut, loaded.report.directed_cut);
+    EXPECT_EQ(loaded.need.disk_bytes, 0u);
+    EXPECT_EQ(packed.need.disk_bytes, 16 * graph.num_edges());
+  }
+}
+
+TEST(estimate_assign, of_compressed_rows_counts_their_stream_and_keeps_to_a_budget) {
+  const std::uint64_t nodes = 1'000'000, edges = 50'000'000, mib = 1 << 20;
+  hg::multilevel policy{.parts = 4, .compress = true};
+  // As long as the policy takes less, the rows and their stream decide: 20 bits an entry.
+  const auto need = [&](std::uint64_t policy_bytes, std::uint64_t budget) {
+    return hg::estimate_assign(policy, nodes, edges, 1,
+                               {.memory_bytes = budget, .policy_bytes = policy_bytes});
+  };
+  const auto free = need(0, 0);
+  EXPECT_EQ(free.edges, hg::edge_access::loaded);
+  EXPECT_EQ(free.window_bytes, mib);
+  EXPECT_EQ(free.memory_bytes, free.least_memory_bytes);
+  EXPECT_GT(free.least_memory_bytes, 100'000'000 * 20 / 8 + 4 * nodes);
+  const auto roomy = need(0, free.memory_bytes + 10 * mib);
+  EXPECT_EQ(roomy.window_bytes, 11 * mib);
+  EXPECT_EQ(roomy.memory_bytes, free.memory_bytes + 10 * mib);
+  EXPECT_EQ(need(0, 100 * free.memory_bytes).window_bytes, 32 * mib);
+  // A policy that takes more leaves room for the window.
+  const auto large = need(2'000'000'000, 0);
+  EXPECT_EQ(large.window_bytes, 32 * mib);
+  EXPECT_EQ(large.memory_bytes, large.least_memory_bytes);
+  EXPECT_GT(large.memory_bytes, 2'000'000'000u);
+  policy.compress = false;
+  EXPECT_GT(need(0, 0).memory_bytes, 8 * edges);
 }
 
 TEST(estimate_assign, does_not_grow_with_the_edges_unless_they_are_loaded) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file stream.hpp
-/// Visit the nodes of a chunked graph in order, each with its earlier neighbors, in memory that
-/// does not grow with the edges.
+/// Visit the nodes of a chunked graph in order, each with its earlier neighbors or with all of
+/// them, in memory that does not grow with the edges.
 /// Layer: io. Words: README.md.
 ///
 /// A chunked graph lists edges by type, in the order of files; a streaming partitioner wants each
 /// node with its neighbors. So each edge is written once, as (later endpoint, earlier endpoint),
 /// into the bucket file of a window of later endpoints; then the buckets are read back one by one
 /// and sorted by counting. A bucket too large for memory is cut into narrower windows in the same
-/// way; a row that is too large by itself is passed on in pieces.
+/// way; a row that is too large by itself is passed on in pieces. Where all neighbors are wanted,
+/// each edge is written twice, to both of its endpoints.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -186,6 +187,37 @@ class neighbor_buckets {
   std::vector<Node> earlier_{};
 };
 
+/// f(source, target), both global IDs, for every edge but loops, in the order of edge IDs.
+template <id Node, class F>
+void for_each_edge_of(const chunked_graph& graph, const progress_callback& on_progress, F&& f) {
+  const std::vector<std::uint64_t> begin = offsets_of(graph.node_counts);
+  std::uint64_t seen = 0;
+  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
+    const auto type = static_cast<type_id>(r);
+    const std::uint64_t from = begin[graph.schema.source_type(type)],
+                        to = begin[graph.schema.target_type(type)];
+    graph.read_edges<Node>(
+        type, 0, graph.edge_counts[r], std::size_t{1} << 16,
+        [&](std::span<const Node> sources, std::span<const Node> targets, std::uint64_t) {
+          for (std::size_t i = 0; i < sources.size(); ++i) {
+            const std::uint64_t u = from + static_cast<std::uint64_t>(sources[i]),
+                                v = to + static_cast<std::uint64_t>(targets[i]);
+            if (u != v) f(u, v);
+          }
+          seen += sources.size();
+          if (on_progress) on_progress({"bucket", seen, graph.num_edges(), "edges"});
+        });
+  }
+}
+
+/// @errors overflow
+template <id Node>
+void check_streamed_nodes(std::uint64_t nodes) {
+  if (nodes > id_capacity<Node>())
+    raise(error_kind::overflow,
+          std::to_string(nodes) + " nodes do not fit the ID type; use a wider one");
+}
+
 }  // namespace detail
 
 /// push(v, neighbors) for every node of a chunked graph: v is a global ID, neighbors a visitor of
@@ -201,39 +233,61 @@ class neighbor_buckets {
 template <id Node, class Order, class Rank, class Push>
 void stream_neighbors(const chunked_graph& graph, const Order& order, const Rank& rank,
                       const neighbor_stream_options& options, Push&& push) {
-  const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
-  if (nodes > id_capacity<Node>())
-    raise(error_kind::overflow,
-          std::to_string(nodes) + " nodes do not fit the ID type; use a wider one");
-  const std::vector<std::uint64_t> begin = offsets_of(graph.node_counts);
-  detail::neighbor_buckets<Node> buckets(nodes, edges, options);
-  std::uint64_t seen = 0;
-  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
-    const auto type = static_cast<type_id>(r);
-    const std::uint64_t from = begin[graph.schema.source_type(type)],
-                        to = begin[graph.schema.target_type(type)];
-    graph.read_edges<Node>(
-        type, 0, graph.edge_counts[r], std::size_t{1} << 16,
-        [&](std::span<const Node> sources, std::span<const Node> targets, std::uint64_t) {
-          for (std::size_t i = 0; i < sources.size(); ++i) {
-            const std::uint64_t u = from + static_cast<std::uint64_t>(sources[i]),
-                                v = to + static_cast<std::uint64_t>(targets[i]);
-            if (u == v) continue;
-            const std::uint64_t a = rank(u), b = rank(v);
-            if (a < b)
-              buckets.add(b, u);
-            else
-              buckets.add(a, v);
-          }
-          seen += sources.size();
-          if (options.on_progress) options.on_progress({"bucket", seen, edges, "edges"});
-        });
-  }
+  const std::uint64_t nodes = graph.num_nodes();
+  detail::check_streamed_nodes<Node>(nodes);
+  detail::neighbor_buckets<Node> buckets(nodes, graph.num_edges(), options);
+  detail::for_each_edge_of<Node>(graph, options.on_progress, [&](std::uint64_t u, std::uint64_t v) {
+    const std::uint64_t a = rank(u), b = rank(v);
+    if (a < b)
+      buckets.add(b, u);
+    else
+      buckets.add(a, v);
+  });
   std::uint64_t pushed = 0;
   buckets.replay([&](std::uint64_t k, const auto& neighbors) {
     push(order(k), neighbors);
     if ((++pushed & 0xFFFF) == 0 && options.on_progress)
       options.on_progress({"assign", pushed, nodes, "nodes"});
+  });
+}
+
+/// push(v, neighbors) for every node of a chunked graph by ID: v is a global ID, neighbors a span
+/// of all nodes that share an edge with it, ascending, each once and v not among them.
+///
+/// @tparam Node  as for stream_neighbors
+/// @errors as for stream_neighbors
+/// @complexity O(V + E log E); memory: neighbor_stream_buffer_bytes, the window and twice the
+/// longest
+///     row; disk: neighbor_stream_disk_bytes of 2E edges
+template <id Node, class Push>
+void stream_undirected(const chunked_graph& graph, const neighbor_stream_options& options,
+                       Push&& push) {
+  const std::uint64_t nodes = graph.num_nodes();
+  detail::check_streamed_nodes<Node>(nodes);
+  detail::neighbor_buckets<Node> buckets(nodes, 2 * graph.num_edges(), options);
+  detail::for_each_edge_of<Node>(graph, options.on_progress, [&](std::uint64_t u, std::uint64_t v) {
+    buckets.add(u, v);
+    buckets.add(v, u);
+  });
+  std::vector<Node> row;
+  const auto settle = [&] {
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+  };
+  std::uint64_t pushed = 0;
+  buckets.replay([&](std::uint64_t v, const auto& neighbors) {
+    row.clear();
+    std::size_t full = std::size_t{1} << 16;  // then repeated edges are looked for
+    neighbors([&](Node u) {
+      row.push_back(u);
+      if (row.size() < full) return;
+      settle();
+      full = std::max(full, 2 * row.size());
+    });
+    settle();
+    push(v, std::span<const Node>(row));
+    if ((++pushed & 0xFFFF) == 0 && options.on_progress)
+      options.on_progress({"read", pushed, nodes, "nodes"});
   });
 }
 

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -58,13 +57,18 @@ std::vector<Word> drop_isolated(weighted_graph<Word>& g, std::span<const std::ui
       kept.push_back(static_cast<Word>(v));
     }
   }
+  const bool compressed = g.is_compressed();
   for (std::size_t i = 0; i < count; ++i) {
     if (!g.fixed.empty()) g.fixed[i] = g.fixed[index(kept[i])];
-    g.offsets[i + 1] = g.offsets[index(kept[i]) + 1];
+    if (!compressed) g.offsets[i + 1] = g.offsets[index(kept[i]) + 1];
+  }
+  if (!g.fixed.empty()) g.fixed.resize(count);
+  if (compressed) {
+    compress(g, kept, place, threads);
+    return kept;
   }
   g.offsets.resize(count + 1);
   g.offsets.shrink_to_fit();
-  if (!g.fixed.empty()) g.fixed.resize(count);
   constexpr std::size_t grain = std::size_t{1} << 14;
   threads.parallel_for(0, g.targets.size(), grain, [&](std::size_t first, std::size_t last) {
     for (std::size_t e = first; e < last; ++e) g.targets[e] = place[index(g.targets[e])];
@@ -252,6 +256,7 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   unequal_parts unequal(loads, caps, parts);
   const std::vector<std::uint32_t> stays = g.fixed;
   const std::vector<Word> kept = drop_isolated(g, options.from, threads);
+  if (options.compress && !g.offsets.empty()) compress(g, {}, {}, threads);
   if (!loads.weighs_one()) set_loads<Word>(g, loads, kept);
   std::vector<std::uint32_t> from;
   if (!options.from.empty()) {
@@ -437,18 +442,17 @@ HALOGRAPH_INLINE std::string explain_multilevel(status answer, std::uint64_t par
 }  // namespace detail
 
 HALOGRAPH_INLINE std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64_t entries,
-                                                std::uint64_t constraints,
-                                                std::uint64_t parts) noexcept {
+                                                std::uint64_t constraints, std::uint64_t parts,
+                                                bool compress) noexcept {
   const std::uint64_t rows = std::max<std::uint64_t>(1, constraints),
                       word = detail::saturating_sum(nodes, entries) < 0x7FFFFFFFu ? 4 : 8;
-  // The graph, the coarser one at work, each entry with a weight, and the others, packed;
-  // power-law graphs keep most of their entries, and each doubling of the nodes adds a level. Of a
-  // node its numbers in the phases, and its loads where they are not all 1. Of a part its loads.
-  const auto doublings = static_cast<std::uint64_t>(std::bit_width(nodes));
-  const std::uint64_t per_entry = 6 + (doublings > 17 ? (doublings - 17) / 2 : 0);
+  // The graph, the coarser one at work, each entry with a weight, and the others, packed; with
+  // several loads copies of the coarsest, which power-law graphs keep most of their entries in. Of
+  // a node its numbers in the phases, and its loads where they are not all 1. Of a part its loads.
+  const std::uint64_t per_entry = (compress ? 13 : 20) * word / 4 + (rows > 1 ? 6 * word / 4 : 0);
   const std::array<std::uint64_t, 3> all{
-      saturating_multiply(entries, saturating_multiply(per_entry, word)),
-      saturating_multiply(nodes, detail::saturating(rows, 24, 20 * word)),
+      saturating_multiply(entries, per_entry),
+      saturating_multiply(nodes, detail::saturating(rows, 24, 8 * word)),
       saturating_multiply(parts, saturating_multiply(rows, 4096))};
   std::uint64_t sum = std::uint64_t{1} << 20;
   for (const std::uint64_t one : all) sum = detail::saturating_sum(sum, one);

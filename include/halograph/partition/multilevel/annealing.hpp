@@ -138,11 +138,11 @@ class annealing {
   /// The part of a neighbor; the node's own where none of some is elsewhere.
   std::uint32_t part_beyond(std::size_t v, random_stream& random) const {
     constexpr unsigned most = 8;
-    const std::size_t degree = g_.degree(v), first = static_cast<std::size_t>(g_.offsets[v]);
+    const std::size_t degree = g_.degree(v);
     auto at = static_cast<std::size_t>(random.below(degree));
     std::uint32_t found = moves_.part(v);
     for (unsigned i = 0; i < most && found == moves_.part(v); ++i) {
-      found = moves_.part(static_cast<std::size_t>(g_.targets[first + at]));
+      found = moves_.part(g_.neighbor(v, at));
       at = at + 1 == degree ? 0 : at + 1;
     }
     return found;

@@ -140,9 +140,7 @@ class chunked_visits {
     const std::size_t nodes = g.num_nodes(), size = g.num_entries() / dense >= nodes ? 256 : 2048;
     // As much work in each, however many neighbors its nodes have.
     const std::size_t chunks = (nodes + size - 1) / size;
-    const auto work_before = [&](std::size_t v) {
-      return 8 * v + static_cast<std::size_t>(g.offsets[v]);
-    };
+    const auto work_before = [&](std::size_t v) { return 8 * v + g.row_begin(v); };
     for (std::size_t i = 0, first = 0, last = 0; i < chunks; ++i, first = last) {
       const std::uint64_t most = multiply_divide(work_before(nodes), i + 1, chunks);
       std::size_t beyond = nodes;
@@ -376,13 +374,13 @@ class label_clustering {
   std::size_t clusters_;
 };
 
-/// The graph whose nodes are the clusters of g, with its entries packed.
+/// The graph whose nodes are the clusters of g, with packed entries.
 /// @param label      [n] the cluster of each node, named by a node
 /// @param coarse_of  [n] out: the coarser graph's node of each node
 /// @complexity O(n + m) time; memory of three words for each node besides the result
 template <class Word>
-packed_graph<Word> contract_packed(const weighted_graph<Word>& g, std::span<const Word> label,
-                                   executor_ref threads, std::vector<Word>& coarse_of) {
+weighted_graph<Word> contract_packed(const weighted_graph<Word>& g, std::span<const Word> label,
+                                     executor_ref threads, std::vector<Word>& coarse_of) {
   constexpr Word none = static_cast<Word>(~Word{0});
   const std::size_t nodes = g.num_nodes(), rows = g.rows;
   std::vector<Word> number(nodes, none);
@@ -401,8 +399,7 @@ packed_graph<Word> contract_packed(const weighted_graph<Word>& g, std::span<cons
   for (std::size_t v = 0; v < nodes; ++v)
     members[index(first[index(coarse_of[v]) + 1]++)] = static_cast<Word>(v);
 
-  packed_graph<Word> out;
-  weighted_graph<Word>& coarser = out.graph;
+  weighted_graph<Word> coarser;
   coarser.rows = rows;
   coarser.offsets.resize(coarse_nodes + 1);
   coarser.loads.assign(coarse_nodes * rows, g.loads_are_narrow());
@@ -417,9 +414,9 @@ packed_graph<Word> contract_packed(const weighted_graph<Word>& g, std::span<cons
     entries = 0;
   }
   if (slices.back() != coarse_nodes) slices.push_back(coarse_nodes);
-  out.slices.resize(slices.size() - 1);
+  std::vector<packed_rows<Word>> packed(slices.size() - 1);
   const auto target_bits = static_cast<unsigned>(std::bit_width(coarse_nodes));
-  threads.parallel_for(0, out.slices.size(), 1, [&](std::size_t from, std::size_t to) {
+  threads.parallel_for(0, packed.size(), 1, [&](std::size_t from, std::size_t to) {
     cluster_sums<Word> sums;
     std::vector<Word> targets, weights;
     for (std::size_t s = from; s < to; ++s) {
@@ -429,7 +426,7 @@ packed_graph<Word> contract_packed(const weighted_graph<Word>& g, std::span<cons
         std::size_t most = 0;
         for (std::size_t i = index(first[c]); i < first[c + 1]; ++i)
           most += g.degree(index(members[i]));
-        sums.start(most);
+        sums.start(std::min(most, coarse_nodes));
         for (std::size_t i = index(first[c]); i < first[c + 1]; ++i) {
           const std::size_t v = index(members[i]);
           for (std::size_t r = 0; r < rows; ++r) coarser.loads.add(c * rows + r, g.load(v, r));
@@ -443,21 +440,22 @@ packed_graph<Word> contract_packed(const weighted_graph<Word>& g, std::span<cons
         }
         coarser.offsets[c + 1] = static_cast<Word>(sums.all().size());
       }
-      out.slices[s] = packed_rows<Word>(targets, weights, target_bits);
+      packed[s] = packed_rows<Word>(targets, weights, target_bits);
     }
   });
   for (std::size_t c = 0; c < coarse_nodes; ++c)
     coarser.offsets[c + 1] = static_cast<Word>(coarser.offsets[c + 1] + coarser.offsets[c]);
-  return out;
+  coarser.packed = packed_entries<Word>(std::move(packed));
+  return coarser;
 }
 
-/// The same, ready to be visited.
+/// The same with plain entries.
 template <class Word>
 weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<const Word> label,
                                        executor_ref threads, std::vector<Word>& coarse_of) {
-  packed_graph<Word> out = contract_packed(g, label, threads, coarse_of);
+  weighted_graph<Word> out = contract_packed(g, label, threads, coarse_of);
   out.unpack(threads, true);
-  return std::move(out.graph);
+  return out;
 }
 
 /// Communities: groups of nodes with more weight inside than the degrees explain (modularity).
@@ -524,8 +522,9 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
     }
     if (!any) break;
     std::vector<Word> coarse_of;
-    weighted_graph<Word> coarser = contract_clusters(*g, std::span<const Word>(label), threads,
-                                                     coarse_of);
+    weighted_graph<Word> coarser = contract_packed(*g, std::span<const Word>(label), threads,
+                                                   coarse_of);
+    if (!finest.is_compressed()) coarser.unpack(threads, true);
     for (Word& one : out) one = coarse_of[index(one)];
     std::vector<std::uint64_t> coarser_volume(coarser.num_nodes());
     for (std::size_t v = 0; v < nodes; ++v) coarser_volume[index(coarse_of[v])] += volume[v];

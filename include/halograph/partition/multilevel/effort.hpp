@@ -55,6 +55,7 @@ struct k_way_options {
   objective minimize = objective::cut;
   std::span<const std::int64_t> sizes{};  // [n] of the data of a node, or empty: 1 each
   const function_ref<void(std::uint64_t done, std::uint64_t total)>* on_progress = nullptr;
+  bool compress = false;  // rows are coded or packed, and decoded whenever they are visited
 };
 
 }  // namespace detail

@@ -92,13 +92,14 @@ class k_way_partition {
     return part;
   }
 
-  /// The coarser graphs, and how they came from each other. All but the coarsest are packed.
+  /// The coarser graphs, and how they came from each other. All but the coarsest are packed; where
+  /// the finest is compressed they stay so.
   struct hierarchy {
-    std::vector<packed_graph<Word>> graphs{};    // without the finest
+    std::vector<weighted_graph<Word>> graphs{};  // without the finest
     std::vector<std::vector<Word>> coarse_of{};  // [levels][n] the node of the next graph
 
     const weighted_graph<Word>& coarsest(const weighted_graph<Word>& finest) const {
-      return graphs.empty() ? finest : graphs.back().graph;
+      return graphs.empty() ? finest : graphs.back();
     }
   };
   /// How good an assignment is.
@@ -112,7 +113,7 @@ class k_way_partition {
 
   std::vector<std::uint32_t> run_joined() const {
     std::vector<Word> joined_of;
-    const weighted_graph<Word> joined = join_fixed_nodes(finest_, finest_.fixed, joined_of);
+    weighted_graph<Word> joined = join_fixed_nodes(finest_, finest_.fixed, joined_of);
     std::vector<std::uint32_t> from;
     if (!options_.from.empty()) {
       from = joined.fixed;
@@ -120,11 +121,12 @@ class k_way_partition {
         if (!finest_.is_fixed(v)) from[index(joined_of[v])] = options_.from[v];
       }
     }
-    return run_on(joined, joined_of, from);
+    return run_on(std::move(joined), joined_of, from);
   }
   /// Partition a graph that stands for the finest. @return [n]
-  std::vector<std::uint32_t> run_on(const weighted_graph<Word>& g, std::span<const Word> node_of,
+  std::vector<std::uint32_t> run_on(weighted_graph<Word> g, std::span<const Word> node_of,
                                     std::span<const std::uint32_t> from) const {
+    if (finest_.is_compressed()) compress(g, {}, {}, threads_);
     k_way_options options = options_;
     options.from = from;
     options.minimize = objective::cut;
@@ -144,8 +146,8 @@ class k_way_partition {
     std::vector<std::uint32_t> start = home;
     if (std::find(home.begin(), home.end(), no_part) != home.end()) {
       std::vector<Word> joined_of;
-      const weighted_graph<Word> joined = join_fixed_nodes<Word>(finest_, home, joined_of);
-      start = run_on(joined, joined_of, {});
+      weighted_graph<Word> joined = join_fixed_nodes<Word>(finest_, home, joined_of);
+      start = run_on(std::move(joined), joined_of, {});
     }
     const quality first = measure(finest_, start);
     std::vector<std::uint32_t> part = start;
@@ -245,22 +247,26 @@ class k_way_partition {
         join_isolated(g, std::span<const std::uint64_t>(caps), std::span<const Word>(regions),
                       std::span<Word>(label));
       std::vector<Word> coarse_of;
-      packed_graph<Word> coarser = contract_packed(g, std::span<const Word>(label), threads_,
-                                                   coarse_of);
+      weighted_graph<Word> coarser = contract_packed(g, std::span<const Word>(label), threads_,
+                                                     coarse_of);
       label = std::vector<Word>();  // not = {}, which would keep the memory
-      if (coarser.graph.num_nodes() > nodes - nodes / 20) break;
-      carry_fixed(g, std::span<const Word>(coarse_of), coarser.graph);
+      // Where clusters can hardly grow any more, a level costs what it brings.
+      if (coarser.num_nodes() > nodes - nodes / 20 ||
+          (coarser.num_nodes() > nodes - nodes / 3 &&
+           coarser.num_entries() > g.num_entries() - g.num_entries() / 20))
+        break;
+      carry_fixed(g, std::span<const Word>(coarse_of), coarser);
       if (!regions.empty()) {
-        std::vector<Word> coarser_regions(coarser.graph.num_nodes());
+        std::vector<Word> coarser_regions(coarser.num_nodes());
         for (std::size_t v = 0; v < nodes; ++v) coarser_regions[index(coarse_of[v])] = regions[v];
         regions = std::move(coarser_regions);
       }
       if (!out.graphs.empty()) out.graphs.back().drop_entries();
       out.graphs.push_back(std::move(coarser));
-      out.graphs.back().unpack(threads_, false);
+      if (!finest_.is_compressed()) out.graphs.back().unpack(threads_, false);
       out.coarse_of.push_back(std::move(coarse_of));
     }
-    if (!out.graphs.empty()) out.graphs.back().slices = {};
+    if (!out.graphs.empty() && !finest_.is_compressed()) out.graphs.back().packed = {};
     return out;
   }
 
@@ -360,7 +366,7 @@ class k_way_partition {
       });
       part = std::move(finer);
       levels.coarse_of.pop_back();
-      if (level > 1) levels.graphs.back().unpack(threads_, true);
+      if (level > 1 && !finest_.is_compressed()) levels.graphs.back().unpack(threads_, true);
     }
   }
 

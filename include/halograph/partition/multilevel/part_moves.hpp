@@ -502,11 +502,7 @@ class part_moves {
                      std::span<std::int64_t> gain) const {
     const std::uint32_t own = part_[v];
     if (moved[v] != 0 || is_fixed(v)) return no_part;
-    bool inside = true;
-    for (auto e = static_cast<std::size_t>(g_.offsets[v]);
-         inside && e < static_cast<std::size_t>(g_.offsets[v + 1]); ++e)
-      inside = part_[static_cast<std::size_t>(g_.targets[e])] == own;
-    if (inside) return no_part;
+    if (g_.all_neighbors(v, [&](std::size_t u) { return part_[u] == own; })) return no_part;
     sums.collect(g_, part_, v);
     const jet_wish out = jet_wish_of(sums, own, v, boldness, salt);
     gain[v] = out.gain;

@@ -10,6 +10,7 @@
 /// | a streaming_partitioner: ldg, fennel, buffered | each edge is sorted to its later endpoint (stream.hpp) | O(V), and the partitioner's own | 8 or 16 bytes an edge |
 /// | one that scans edges: new_nodes | each edge is read once, and kept if it ends in a new node | O(V + edges of new nodes) | none |
 /// | a distributed_partitioner: distributed_label_propagation | each rank gets the rows of its nodes (share.hpp) | O((V + E) / R) and the partitioner's own | none |
+/// | multilevel that compresses | the undirected rows are sorted (stream.hpp), and loaded packed | the partitioner's own | 16 or 32 bytes an edge |
 /// | any other: metis | the edges are loaded | O(V + E) and the partitioner's own | none |
 ///
 /// The kind of partitioner is found at compile time; assign_need.hpp says what each needs.
@@ -35,6 +36,7 @@
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
+#include <halograph/partition/multilevel/weighted_graph.hpp>
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/permutation.hpp>
 #include <halograph/partition/streaming.hpp>
@@ -96,6 +98,18 @@ class loaded_edges {
   std::vector<std::vector<Node>> columns_{};
   std::vector<relation_view<Node>> relations_{};
 };
+
+/// The undirected rows of a chunked graph, packed as they arrive.
+/// @errors those of stream_undirected()
+template <class Word>
+weighted_graph<Word> load_undirected(const chunked_graph& graph,
+                                     const neighbor_stream_options& streaming) {
+  row_packer<Word> rows(static_cast<std::size_t>(graph.num_nodes()));
+  stream_undirected<Word>(graph, streaming, [&](std::uint64_t, std::span<const Word> neighbors) {
+    rows.push(neighbors);
+  });
+  return rows.finish();
+}
 
 /// Show a scan each edge once, in any order. @return the first status of it that is not ok
 /// @errors those of chunked_graph::read_edges
@@ -192,6 +206,18 @@ void assign_chunked_into(const chunked_graph& graph, const Policy& policy,
       }
     }
   } else {
+    if constexpr (detail::assigns_rows<Policy>) {
+      if (policy.compress) {
+        const neighbor_stream_options streaming{scratch, window_bytes, on_progress};
+        if (detail::counts_in_32_bits(nodes, edges))
+          require(policy.assign_rows(detail::load_undirected<std::uint32_t>(graph, streaming),
+                                     node_offsets, owner, run));
+        else
+          require(policy.assign_rows(detail::load_undirected<std::uint64_t>(graph, streaming),
+                                     node_offsets, owner, run));
+        return;
+      }
+    }
     const auto edge_offsets = offsets_of(graph.edge_counts);
     const detail::loaded_edges<Node> loaded(graph, on_progress, run);
     const hetero_view<Node, Edge> g(node_offsets, edge_offsets, loaded.relations());
@@ -207,9 +233,7 @@ void assign_balanced(const assign_job& job, const Policy& policy,
                      std::span<typename Policy::part> owner, balance_set& balance) {
   const auto& graph = job.graph;
   const auto& options = job.options;
-  // The window of a stream gets what is left of the budget.
-  const std::uint64_t window = job.out.need.memory_bytes - job.out.need.least_memory_bytes +
-                               (std::uint64_t{1} << 20);
+  const std::uint64_t window = job.out.need.window_bytes;
   const auto by = [&](const Policy& chosen) {
     if (graph.num_nodes() <= id_capacity<std::uint32_t>() &&
         graph.num_edges() <= id_capacity<std::uint32_t>())

@@ -13,6 +13,7 @@
 #include <halograph/io/chunked/stream.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
+#include <halograph/partition/multilevel/weighted_graph.hpp>
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/streaming.hpp>
 #include <halograph/serial/json.hpp>
@@ -52,6 +53,7 @@ struct assign_need {
   /// With scanned edges, too: how many are kept is not known before.
   std::uint64_t memory_bytes = 0;
   std::uint64_t least_memory_bytes = 0;  ///< the smallest budget that suffices
+  std::uint64_t window_bytes = 0;        ///< of it, for rows that are sorted at once
   std::uint64_t disk_bytes = 0;          ///< of scratch files, upper bound
   /// of the result's files, lower bound: a digit and a line end for each node
   std::uint64_t result_bytes = 0;
@@ -120,6 +122,7 @@ struct policy_facts {
   double tolerance = default_tolerance;
   std::optional<std::uint64_t> seed{};
   bool lends_constraints = false;
+  bool compresses = false;  ///< where edges are loaded: as undirected rows, packed
   /// Words of memory, where it is a streaming_partitioner.
   std::function<std::uint64_t(const stream_shape&)> stream_words{};
 };
@@ -135,6 +138,7 @@ policy_facts facts_of(const Policy& policy) {
   if constexpr (takes_tolerance<Policy>) out.tolerance = static_cast<double>(policy.tolerance);
   if constexpr (takes_seed<Policy>) out.seed = static_cast<std::uint64_t>(policy.seed);
   out.lends_constraints = lends_constraints<Policy>;
+  if constexpr (assigns_rows<Policy>) out.compresses = policy.compress;
   if constexpr (streaming_partitioner<Policy>) {
     out.stream_words = [&policy](const stream_shape& shape) {
       const auto words = static_cast<std::uint64_t>(policy.stream_scratch_size(shape));

@@ -68,10 +68,24 @@ HALOGRAPH_INLINE assign_need estimate_by(const policy_facts& policy, std::uint64
     out.memory_bytes = saturating_sum(fixed, saturating_sum(window, offsets_bytes));
     if (options.memory_bytes >= out.least_memory_bytes)
       out.memory_bytes = std::min(out.memory_bytes, options.memory_bytes);
+    out.window_bytes = out.memory_bytes - out.least_memory_bytes + least_window;
     out.disk_bytes = neighbor_stream_disk_bytes(nodes, edges);
   } else if (access == edge_access::scanned) {
     out.memory_bytes = saturating_sum(out.memory_bytes, options.policy_bytes);
     out.least_memory_bytes = out.memory_bytes;
+  } else if (access == edge_access::loaded && policy.compresses) {
+    // Rows come through a stream of both directions, and are packed; then the policy has them.
+    const std::uint64_t ends = saturating(edges, 2), kept = out.memory_bytes;
+    const std::uint64_t streamed = saturating_sum(
+        saturating_sum(kept, packed_rows_bytes(nodes, ends)),
+        saturating_sum(neighbor_stream_buffer_bytes, nodes / 8));
+    out.memory_bytes = saturating_sum(kept, options.policy_bytes);
+    out.least_memory_bytes = std::max(out.memory_bytes, saturating_sum(streamed, least_window));
+    const std::uint64_t room = std::max(options.memory_bytes, out.memory_bytes);
+    out.window_bytes = std::clamp(room > streamed ? room - streamed : 0, least_window,
+                                  std::max(std::uint64_t{32} << 20, nodes));
+    out.memory_bytes = std::max(out.memory_bytes, saturating_sum(streamed, out.window_bytes));
+    out.disk_bytes = neighbor_stream_disk_bytes(nodes, ends);
   } else if (access == edge_access::loaded) {
     const std::uint64_t node_bytes = nodes <= std::uint64_t{1} << 32 ? 4 : 8;
     out.memory_bytes = saturating_sum(
