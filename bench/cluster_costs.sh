@@ -89,9 +89,9 @@ for scale in "${scales[@]}"; do
       NR == FNR { s[$1] = $2; next }
       { units = $1 == "nodes" ? n : $1 == "cut" ? cut : $1 == "parts" ? e + cut : e
         time += s[$1]; wanted += $2
-        printf "| %s | %s | %s | %.3f | %.3f | %.2f | %.1f |\n", scale, threads, $1, s[$1], $2, $2 / s[$1],
+        printf "| %s | %s | %s | %.6f | %.6f | %.2f | %.1f |\n", scale, threads, $1, s[$1], $2, $2 / s[$1],
           s[$1] * 1e9 / units }
-      END { printf "| %s | %s | all | %.3f | %.3f | %.2f | %.1f |\n", scale, threads, time, wanted, wanted / time, time * 1e9 / e }
+      END { printf "| %s | %s | all | %.6f | %.6f | %.2f | %.1f |\n", scale, threads, time, wanted, wanted / time, time * 1e9 / e }
       ' "$work/measured" "$work/expected.steps"
   done
   rm -rf "$work/graph" "$work/assigned" "$work/parts"

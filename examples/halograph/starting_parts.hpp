@@ -48,7 +48,7 @@ void check_start_flags(const start_flags& flags, std::string_view method, std::u
 /// What --compress does.
 inline constexpr const char* compress_words =
     "multilevel: keep the graph compressed while parts are found: the same parts, less memory, more time";
-/// May the graph be compressed, whatever is done with its nodes' parts?
+/// Can the graph stay compressed? Not where an assignment is improved.
 inline bool may_compress(const start_flags& flags) {
   return flags.from.empty() && !flags.improves();
 }

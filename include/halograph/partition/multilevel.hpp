@@ -52,15 +52,15 @@ status assign_k_way(weighted_graph<std::uint64_t> g, const node_loads& loads,
                     std::vector<std::uint32_t>& owner);
 
 /// The undirected view of a graph, packed: some rows at a time, for each of which all edges are
-/// visited.
+/// visited again.
 /// @errors out_of_range at e: an endpoint of edge e is not a node
 /// @complexity O(V + E) time, ten visits of the edges; memory besides the result: a word for each
 ///     node and a quarter of one for each edge
 template <graph G, class Word>
 status pack_undirected(const G& g, weighted_graph<Word>& out) {
   const std::size_t nodes = num_nodes(g);
-  std::vector<Word> begin(nodes +
-                          1);  // first of the node's neighbors, each as often as it is listed
+  // Where each node's neighbors begin, each counted as often as it is listed.
+  std::vector<Word> begin(nodes + 1);
   status answer = status::ok;
   visit_slice(g, 0, 1, [&](auto u, auto v, auto e) {
     if (index(u) >= nodes || index(v) >= nodes) {
@@ -312,9 +312,9 @@ struct basic_multilevel {
       if (const status made = collect(g, weight, threads, all); !made) return made;
       return cut(std::move(all), std::move(asked), owner, threads);
     };
-    return positions_fit<std::uint32_t>(nodes, num_edges(g)) && weight < 0x7FFFFFFFu
-               ? build(std::uint32_t{})
-               : build(std::uint64_t{});
+    // No edge weighs less than 1.
+    return detail::counts_in_32_bits(nodes, weight) ? build(std::uint32_t{})
+                                                    : build(std::uint64_t{});
   }
 
   template <graph G, class Word>

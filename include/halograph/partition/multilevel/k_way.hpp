@@ -250,7 +250,7 @@ class k_way_partition {
       weighted_graph<Word> coarser = contract_packed(g, std::span<const Word>(label), threads_,
                                                      coarse_of);
       label = std::vector<Word>();  // not = {}, which would keep the memory
-      // Where clusters can hardly grow any more, a level costs what it brings.
+      // A level that keeps most nodes and nearly all entries costs more than it brings.
       if (coarser.num_nodes() > nodes - nodes / 20 ||
           (coarser.num_nodes() > nodes - nodes / 3 &&
            coarser.num_entries() > g.num_entries() - g.num_entries() / 20))

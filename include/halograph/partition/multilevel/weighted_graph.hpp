@@ -377,7 +377,8 @@ struct weighted_graph {
   }
 };
 
-/// Do 32 bits suffice for the numbers of an undirected graph, of so many directed edges at most?
+/// Do 32 bits suffice for the numbers of an undirected graph that is made of so many directed
+/// edges, or of edges of that weight in all?
 constexpr bool counts_in_32_bits(std::uint64_t nodes, std::uint64_t edges) noexcept {
   return nodes < 0xFFFFFFFFu && edges < 0x7FFFFFFFu;
 }
