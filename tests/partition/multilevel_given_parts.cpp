@@ -242,6 +242,14 @@ TEST(fixed_nodes, are_never_moved_into_empty_parts_nor_is_a_part_emptied_again) 
   EXPECT_EQ(owner, expected);
 }
 
+TEST(fixed_nodes, know_whether_a_part_is_empty) {
+  const std::vector<std::uint32_t> owner{2, 0, 2, 1, 0};
+  EXPECT_FALSE(hg::detail::has_empty_part(owner, 3));
+  EXPECT_TRUE(hg::detail::has_empty_part(owner, 4));
+  EXPECT_TRUE(hg::detail::has_empty_part(std::span(owner).first(3), 3));
+  EXPECT_TRUE(hg::detail::has_empty_part({}, 1));
+}
+
 // ---- assignments to improve
 
 static_assert(hg::refiner<hg::multilevel_refinement, hg::archetype::graph>);

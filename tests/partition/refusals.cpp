@@ -199,6 +199,26 @@ TEST(refusals, a_node_that_fits_nowhere_goes_where_it_exceeds_the_least) {
   EXPECT_EQ(table.least_bad(2), 0u);
 }
 
+TEST(load_table, a_part_may_be_loaded_at_once) {
+  const std::vector<std::int64_t> a{6, 0, 9, 1, 4}, b{1, 2, 0, 3, 5};
+  const std::array<hg::constraint, 2> constraints{hg::constraint{"a", a, 1},
+                                                  hg::constraint{"b", b, 1}};
+  hg::node_loads loads;
+  ASSERT_EQ(hg::node_loads::make(5, constraints, {}, 0, loads), hg::status::ok);
+  std::vector<std::uint64_t> memory(hg::load_table::words(3, 2)), other(memory.size());
+  hg::load_table one_by_one, at_once;
+  ASSERT_EQ(hg::load_table::make(loads, 3, memory, one_by_one), hg::status::ok);
+  ASSERT_EQ(hg::load_table::make(loads, 3, other, at_once), hg::status::ok);
+  for (const auto& [v, p] : {std::pair(0u, 1u), {1u, 1u}, {2u, 0u}, {3u, 0u}, {4u, 2u}})
+    one_by_one.add(v, p);
+  for (std::size_t row = 0; row < 2; ++row) {
+    for (std::size_t p = 0; p < 3; ++p) at_once.add(row, p, one_by_one.load(row, p));
+  }
+  EXPECT_EQ(memory, other);
+  EXPECT_EQ(at_once.lightest(0), 2u);
+  EXPECT_EQ(at_once.lightest(1), 0u);
+}
+
 template <class Policy>
 hg::status streamed(const Policy& policy, const hg::coo_view<std::uint32_t>& g, std::size_t nodes,
                     const hg::stream_shape& shape, std::size_t words) {

@@ -203,8 +203,11 @@ class load_table {
 
   /// @complexity O(log K) for each row in which v weighs something
   constexpr void add(std::size_t v, std::size_t p) {
-    loads_.visit(
-        v, [&](std::size_t row, std::uint64_t weight) { set(row, p, load(row, p) + weight); });
+    loads_.visit(v, [&](std::size_t row, std::uint64_t weight) { add(row, p, weight); });
+  }
+  /// The same for nodes that weigh so much in a row. @complexity O(log K)
+  constexpr void add(std::size_t row, std::size_t p, std::uint64_t weight) {
+    set(row, p, load(row, p) + weight);
   }
   /// Undoes add(). @pre v was added to p
   constexpr void remove(std::size_t v, std::size_t p) {

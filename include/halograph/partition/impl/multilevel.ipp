@@ -164,8 +164,10 @@ class unequal_parts {
       : loads_(loads), caps_(caps), parts_(parts), held_(caps.size()), queues_(loads.rows()) {}
 
   void add(std::size_t v, std::uint32_t p) {
-    loads_.visit(
-        v, [&](std::size_t row, std::uint64_t load) { held_[p * loads_.rows() + row] += load; });
+    loads_.visit(v, [&](std::size_t row, std::uint64_t load) { add(row, p, load); });
+  }
+  void add(std::size_t row, std::uint32_t p, std::uint64_t load) {
+    held_[p * loads_.rows() + row] += load;
   }
   /// @complexity O(log K) where there is room, else O(K x rows)
   std::uint32_t place(std::size_t v) {
@@ -276,39 +278,52 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
   std::vector<std::uint32_t> part = k_way_partition<Word>(g, caps, of_kept, threads).run();
   const std::size_t found = part.size();
   const auto node = [&](std::size_t i) { return kept.empty() ? i : index(kept[i]); };
-  std::vector<Word> degrees(nodes);
-  for (std::size_t i = 0; i < found; ++i) degrees[node(i)] = static_cast<Word>(g.degree(i));
+  const auto place_isolated = [&] {
+    std::vector<std::uint64_t> held(std::size_t{parts} * rows);
+    for (std::size_t i = 0; i < found; ++i) {
+      const std::size_t v = node(i);
+      loads.visit(
+          v, [&](std::size_t row, std::uint64_t load) { held[owner[v] * rows + row] += load; });
+    }
+    for (std::uint32_t p = 0; p < parts; ++p) {
+      for (std::size_t row = 0; row < rows; ++row) {
+        const std::uint64_t load = held[p * rows + row];
+        options.shares.empty() ? table.add(row, p, load) : unequal.add(row, p, load);
+      }
+    }
+    for (std::size_t v = 0, i = 0; v < nodes; ++v) {
+      if (i < found && node(i) == v) {
+        ++i;
+      } else if (options.shares.empty()) {
+        owner[v] = static_cast<std::uint32_t>(table.best_place(v));
+        table.add(v, owner[v]);
+      } else {
+        owner[v] = unequal.place(v);
+        unequal.add(v, owner[v]);
+      }
+    }
+  };
+  std::vector<Word> degrees;
+  if (has_empty_part(std::span<const std::uint32_t>(part), parts)) {
+    degrees.resize(nodes);
+    for (std::size_t i = 0; i < found; ++i) degrees[node(i)] = static_cast<Word>(g.degree(i));
+  }
   g = {};
   if (found == nodes) {
     owner = std::move(part);
   } else {
     owner.assign(nodes, 0);
     for (std::size_t i = 0; i < found; ++i) owner[node(i)] = part[i];
-  }
-  for (std::size_t i = 0; i < found; ++i) {
-    const std::size_t v = node(i);
-    options.shares.empty() ? table.add(v, owner[v]) : unequal.add(v, owner[v]);
-  }
-  for (std::size_t v = 0, i = 0; v < nodes; ++v) {
-    if (i < found && node(i) == v) {
-      ++i;
-      continue;
-    }
-    if (!options.shares.empty()) {
-      owner[v] = unequal.place(v);
-      unequal.add(v, owner[v]);
-      continue;
-    }
-    owner[v] = static_cast<std::uint32_t>(table.best_place(v));
-    table.add(v, owner[v]);
+    place_isolated();
   }
   std::uint64_t moved = 0;
   for (std::size_t v = 0; v < options.from.size(); ++v)
     moved += options.from[v] != no_part && options.from[v] != owner[v] &&
              (stays.empty() || stays[v] == no_part);
-  fill_empty_parts(std::span<const Word>(degrees), parts, stays, options.from,
-                   options.max_moved - std::min(moved, options.max_moved),
-                   std::span<std::uint32_t>(owner));
+  if (!degrees.empty())
+    fill_empty_parts(std::span<const Word>(degrees), parts, stays, options.from,
+                     options.max_moved - std::min(moved, options.max_moved),
+                     std::span<std::uint32_t>(owner));
   return status::ok;
 }
 

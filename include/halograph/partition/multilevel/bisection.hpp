@@ -11,6 +11,7 @@
 #include <halograph/partition/multilevel/coarsening.hpp>
 #include <halograph/partition/multilevel/fixed_nodes.hpp>
 #include <halograph/partition/multilevel/gain_queue.hpp>
+#include <halograph/partition/multilevel/row_steps.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
 #include <algorithm>
@@ -18,8 +19,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -65,7 +64,7 @@ template <class Word>
 class two_way_cut {
  public:
   two_way_cut(const weighted_graph<Word>& g, const side_limits& limits,
-              std::vector<std::uint8_t>& side)
+              std::vector<std::uint8_t>& side, executor_ref threads = {})
       : g_(g),
         limits_(limits),
         side_(side),
@@ -75,16 +74,14 @@ class two_way_cut {
         queues_{gain_queue(g.num_nodes()), gain_queue(g.num_nodes())} {
     for (std::size_t v = 0; v < g.num_nodes(); ++v) {
       for (std::size_t r = 0; r < g.rows; ++r) loads_[side[v] * g.rows + r] += g.load(v, r);
-      g.visit(v, [&](std::size_t u, std::int64_t w) {
-        if (side[u] == side[v]) {
-          gain_[v] -= w;
-        } else {
-          gain_[v] += w;
-          cut_ += w;
-        }
-      });
     }
-    cut_ /= 2;
+    const auto cut_at = [&](std::size_t v) {
+      std::int64_t cut = 0, kept = 0;
+      g.visit(v, [&](std::size_t u, std::int64_t w) { (side[u] != side[v] ? cut : kept) += w; });
+      gain_[v] = cut - kept;
+      return cut;
+    };
+    cut_ = sum_of_nodes(g.num_nodes(), threads, cut_at) / 2;
   }
 
   cut_quality quality() const {
@@ -371,7 +368,7 @@ void bisect(const weighted_graph<Word>& g, const side_limits& limits,
       bisect(coarser, limits, options, threads, found);
       side.resize(nodes);
       for (std::size_t v = 0; v < nodes; ++v) side[v] = found[index(coarse_of[v])];
-      two_way_cut<Word>(g, limits, side)
+      two_way_cut<Word>(g, limits, side, threads)
           .refine(options.seed, options.passes, std::clamp<std::size_t>(nodes / 10, 50, 350));
       return;
     }
@@ -502,13 +499,12 @@ void cut_in_two(const weighted_graph<Word>& g, const bisection_job<Word>& job,
 template <class Word>
 std::vector<bisection_job<Word>> halves_of(const weighted_graph<Word>& g,
                                            const bisection_job<Word>& job,
-                                           std::span<const std::uint8_t> side,
+                                           std::span<const std::uint8_t> side, executor_ref threads,
                                            std::span<std::uint32_t> part) {
-  std::vector<bisection_job<Word>> out;
+  std::array<bisection_job<Word>, 2> halves{};
   std::vector<Word> place(g.num_nodes());
   const std::uint64_t left = (job.parts + 1) / 2;
-  for (std::size_t s = 0; s < 2; ++s) {
-    bisection_job<Word> half;
+  const auto take = [&](std::size_t s, bisection_job<Word>& half) {
     half.first = s == 0 ? job.first : job.first + static_cast<std::uint32_t>(left);
     half.parts = s == 0 ? left : job.parts - left;
     half.result = job.result;
@@ -522,9 +518,9 @@ std::vector<bisection_job<Word>> halves_of(const weighted_graph<Word>& g,
       if (half.parts != 1)
         g.visit(v, [&](std::size_t u, std::int64_t) { entries += side[u] == s ? 1u : 0u; });
     }
-    if (half.parts == 1 || half.nodes.empty()) {
+    if (half.parts == 1) {
       for (const Word v : half.nodes) part[index(v)] = half.first;
-      continue;
+      return;
     }
     half.graph.targets.reserve(entries);
     half.graph.weights.reserve(entries);
@@ -539,7 +535,13 @@ std::vector<bisection_job<Word>> halves_of(const weighted_graph<Word>& g,
       for (std::size_t r = 0; r < g.rows; ++r) half.graph.loads.push_back(g.load(v, r));
       if (!g.fixed.empty()) half.graph.fixed.push_back(g.fixed[v]);
     }
-    out.push_back(std::move(half));
+  };
+  threads.parallel_for(0, 2, 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t s = first; s < last; ++s) take(s, halves[s]);
+  });
+  std::vector<bisection_job<Word>> out;
+  for (auto& half : halves) {
+    if (half.parts != 1 && !half.nodes.empty()) out.push_back(std::move(half));
   }
   return out;
 }
@@ -574,7 +576,7 @@ std::vector<std::vector<std::uint32_t>> bisect_recursively(
         own.seed = keyed(seeds[job.result], (std::uint64_t{job.first} << 32) + job.parts);
         std::vector<std::uint8_t> side;
         cut_in_two(graph, job, caps, own, inner, side);
-        halves[i] = halves_of<Word>(graph, job, side, out[job.result]);
+        halves[i] = halves_of<Word>(graph, job, side, inner, out[job.result]);
         jobs[i] = {};
       }
     };

@@ -189,6 +189,8 @@ class chunked_visits {
                          orders[i - begin]);
           if (together == 1) continue;
           for (const Word v : orders[i - begin]) wish_[index(v)] = wish(index(v), near, sums);
+          std::erase_if(orders[i - begin],
+                        [&](Word v) { return wish_[index(v)] == label_[index(v)]; });
         }
       });
       refused.clear();
@@ -197,11 +199,10 @@ class chunked_visits {
           const auto v = static_cast<std::size_t>(node);
           if (together == 1) {
             visit_alone(v);
-          } else if (wish_[v] != label_[v]) {
-            if (move(v, wish_[v]))
-              ++moved;
-            else
-              refused.push_back(node);
+          } else if (move(v, wish_[v])) {
+            ++moved;
+          } else {
+            refused.push_back(node);
           }
         }
       }
@@ -396,19 +397,21 @@ weighted_graph<Word> contract_packed(const weighted_graph<Word>& g, std::span<co
   for (std::size_t v = 0; v < nodes; ++v) ++first[index(coarse_of[v]) + 2];
   for (std::size_t c = 0; c <= coarse_nodes; ++c)
     first[c + 1] = static_cast<Word>(first[c + 1] + first[c]);
-  for (std::size_t v = 0; v < nodes; ++v)
-    members[index(first[index(coarse_of[v]) + 1]++)] = static_cast<Word>(v);
-
   weighted_graph<Word> coarser;
   coarser.rows = rows;
-  coarser.offsets.resize(coarse_nodes + 1);
   coarser.loads.assign(coarse_nodes * rows, g.loads_are_narrow());
-  // Rows with about as many entries before they are summed.
+  // Until they are summed, the entries of each row's members.
+  coarser.offsets.assign(coarse_nodes + 1, Word{0});
+  for (std::size_t v = 0; v < nodes; ++v) {
+    const std::size_t c = index(coarse_of[v]);
+    members[index(first[c + 1]++)] = static_cast<Word>(v);
+    coarser.offsets[c + 1] += static_cast<Word>(g.degree(v));
+  }
+  // Rows of about as many entries.
   constexpr std::size_t slice = std::size_t{1} << 14;
   std::vector<std::size_t> slices(1);
   for (std::size_t c = 0, entries = 0; c < coarse_nodes; ++c) {
-    for (std::size_t i = index(first[c]); i < first[c + 1]; ++i)
-      entries += g.degree(index(members[i]));
+    entries += index(coarser.offsets[c + 1]);
     if (entries < slice) continue;
     slices.push_back(c + 1);
     entries = 0;
@@ -423,10 +426,7 @@ weighted_graph<Word> contract_packed(const weighted_graph<Word>& g, std::span<co
       targets.clear();
       weights.clear();
       for (std::size_t c = slices[s]; c < slices[s + 1]; ++c) {
-        std::size_t most = 0;
-        for (std::size_t i = index(first[c]); i < first[c + 1]; ++i)
-          most += g.degree(index(members[i]));
-        sums.start(std::min(most, coarse_nodes));
+        sums.start(std::min(index(coarser.offsets[c + 1]), coarse_nodes));
         for (std::size_t i = index(first[c]); i < first[c + 1]; ++i) {
           const std::size_t v = index(members[i]);
           for (std::size_t r = 0; r < rows; ++r) coarser.loads.add(c * rows + r, g.load(v, r));

@@ -128,6 +128,18 @@ void carry_fixed(const weighted_graph<Word>& g, std::span<const Word> coarse_of,
   }
 }
 
+/// Is there a part without nodes? @complexity O(n + K), or until all parts have been seen
+inline bool has_empty_part(std::span<const std::uint32_t> owner, std::uint32_t parts) {
+  std::vector<bool> seen(parts);
+  std::uint32_t left = parts;
+  for (std::size_t v = 0; v < owner.size() && left != 0; ++v) {
+    if (seen[owner[v]]) continue;
+    seen[owner[v]] = true;
+    --left;
+  }
+  return left != 0;
+}
+
 /// Give parts without nodes one each, from parts that have many, nodes of few neighbors first.
 /// @param stays      [V] nodes with a part there are not taken, or empty: any may be
 /// @param home, may  so many of the nodes that are in their part there, where there is one, are

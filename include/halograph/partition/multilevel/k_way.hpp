@@ -27,6 +27,7 @@
 #include <halograph/partition/multilevel/fixed_nodes.hpp>
 #include <halograph/partition/multilevel/flow_refinement.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
+#include <halograph/partition/multilevel/row_steps.hpp>
 #include <halograph/partition/multilevel/volume_refinement.hpp>
 #include <halograph/partition/multilevel/warm_start.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
@@ -376,12 +377,15 @@ class k_way_partition {
     const std::size_t nodes = finest_.num_nodes();
     using dense_node = std::pair<std::uint64_t, Word>;
     std::vector<dense_node> order(nodes), scratch(nodes);
+    threads_.parallel_for(0, nodes, fine_grain, [&](std::size_t first, std::size_t last) {
+      for (std::size_t v = first; v < last; ++v) {
+        const auto degree = static_cast<std::uint64_t>(finest_.weighted_degree(v));
+        order[v] = {finest_.weighs_one() ? degree : share_of(degree, finest_.load(v, 0)),
+                    static_cast<Word>(v)};
+      }
+    });
     std::uint64_t most_dense = 0;
-    for (std::size_t v = 0; v < nodes; ++v) {
-      const auto degree = static_cast<std::uint64_t>(finest_.weighted_degree(v));
-      order[v] = {share_of(degree, finest_.load(v, 0)), static_cast<Word>(v)};
-      most_dense = std::max(most_dense, order[v].first);
-    }
+    for (const dense_node& one : order) most_dense = std::max(most_dense, one.first);
     radix_sort(
         std::span(order), std::span(scratch),
         [&](const dense_node& one) { return most_dense - one.first; }, most_dense);

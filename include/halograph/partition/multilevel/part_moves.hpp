@@ -18,6 +18,7 @@
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -47,9 +48,21 @@ class part_moves {
         loads_(std::size_t{parts} * g.rows),
         sums_(parts),
         fixed_(g.fixed) {
-    for (std::size_t v = 0; v < g.num_nodes(); ++v) {
-      for (std::size_t r = 0; r < g.rows; ++r) loads_[part[v] * g.rows + r] += g.load(v, r);
-    }
+    // Of each piece of the nodes on their own, as long as these sums are few beside the nodes.
+    const std::size_t nodes = g.num_nodes(),
+                      pieces = std::clamp<std::size_t>(
+                          nodes / (128 * fine_grain + 16 * loads_.size()), 1,
+                          std::max<std::size_t>(1, 2 * threads.concurrency()));
+    std::vector<std::uint64_t> sums(pieces * loads_.size());
+    threads.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        const auto held = std::span(sums).subspan(i * loads_.size(), loads_.size());
+        for (std::size_t v = i * nodes / pieces; v < (i + 1) * nodes / pieces; ++v) {
+          for (std::size_t r = 0; r < g.rows; ++r) held[part[v] * g.rows + r] += g.load(v, r);
+        }
+      }
+    });
+    for (std::size_t i = 0; i < sums.size(); ++i) loads_[i % loads_.size()] += sums[i];
   }
 
   const weighted_graph<Word>& graph() const noexcept { return g_; }
@@ -69,12 +82,14 @@ class part_moves {
   /// Weight of the edges between parts. @complexity O(n + m), or O(1) where it is known
   std::int64_t cut() {
     if (cut_ < 0) {
-      cut_ = sum_of_nodes([&](std::size_t v) {
-               std::int64_t sum = 0;
-               g_.visit(
-                   v, [&](std::size_t u, std::int64_t w) { sum += part_[u] != part_[v] ? w : 0; });
-               return sum;
-             }) /
+      cut_ = sum_of_nodes(g_.num_nodes(), threads_,
+                          [&](std::size_t v) {
+                            std::int64_t sum = 0;
+                            g_.visit(v, [&](std::size_t u, std::int64_t w) {
+                              sum += part_[u] != part_[v] ? w : 0;
+                            });
+                            return sum;
+                          }) /
              2;
     }
     return cut_;
@@ -151,32 +166,42 @@ class part_moves {
   /// @complexity O(n + m) for the first round; later ones visit nodes near those that moved
   void propagate_labels(unsigned rounds) {
     const std::size_t nodes = g_.num_nodes();
+    constexpr std::size_t piece = 128, pieces = 128;  // that are asked at a time
     std::vector<std::uint8_t> active(nodes, 1);
-    std::vector<choice> wishes(std::min<std::size_t>(nodes, 8 * grain));
+    std::array<std::vector<choice>, pieces> wishes{};
     for (unsigned round = 0; round < rounds; ++round) {
       std::size_t moved = 0;
-      for (std::size_t begin = 0; begin < nodes; begin += wishes.size()) {
-        const std::size_t end = std::min(nodes, begin + wishes.size());
+      for (std::size_t begin = 0; begin < nodes; begin += pieces * piece) {
         // Those that a neighbor's move has woken are asked once more, with all others of their
         // kind.
         for (int turn = 0; turn < 2; ++turn) {
-          threads_.parallel_for(begin, end, grain / 4, [&](std::size_t first, std::size_t last) {
+          const std::size_t asked = std::min(pieces, (nodes - begin + piece - 1) / piece);
+          threads_.parallel_for(0, asked, 1, [&](std::size_t first, std::size_t last) {
             part_sums sums(parts_);
-            for (std::size_t v = first; v < last; ++v) {
-              wishes[v - begin] = active[v] != 0 && !is_fixed(v) ? best_move(v, sums) : choice{};
-              active[v] = 0;
+            for (std::size_t i = first; i < last; ++i) {
+              wishes[i].clear();
+              const std::size_t end = std::min(nodes, begin + (i + 1) * piece);
+              for (std::size_t v = begin + i * piece; v < end; ++v) {
+                if (active[v] == 0) continue;
+                active[v] = 0;
+                if (is_fixed(v)) continue;
+                if (const choice found = best_move(v, sums); found.to != no_part)
+                  wishes[i].push_back(found);
+              }
             }
           });
-          for (std::size_t v = begin; v < end; ++v) {
-            choice found = wishes[v - begin];
-            if (found.to == no_part || active[v] != 0) continue;
-            if (!fits(v, found.to)) found = best_move(v, sums_);
-            if (found.to == no_part || found.gain < 0 ||
-                (found.gain == 0 && fullness(found.to) >= fullness(part_[v])))
-              continue;
-            move(v, found.to, found.gain);
-            ++moved;
-            g_.visit(v, [&](std::size_t u, std::int64_t) { active[u] = 1; });
+          for (std::size_t i = 0; i < asked; ++i) {
+            for (choice found : wishes[i]) {
+              const auto v = static_cast<std::size_t>(found.node);
+              if (active[v] != 0) continue;
+              if (!fits(v, found.to)) found = best_move(v, sums_);
+              if (found.to == no_part || found.gain < 0 ||
+                  (found.gain == 0 && fullness(found.to) >= fullness(part_[v])))
+                continue;
+              move(v, found.to, found.gain);
+              ++moved;
+              g_.visit(v, [&](std::size_t u, std::int64_t) { active[u] = 1; });
+            }
           }
         }
       }
@@ -196,6 +221,7 @@ class part_moves {
     std::vector<std::uint32_t> to(nodes, no_part);
     std::vector<std::int64_t> gain(nodes);
     std::vector<std::uint8_t> moved(nodes);  // in the last round
+    std::vector<std::uint8_t> any_moved((nodes + fine_grain - 1) / fine_grain);  // of a piece
     std::vector<std::uint32_t> best(part_.begin(), part_.end());
     std::uint64_t best_excess = excess();
     std::int64_t best_cut = cut();
@@ -204,17 +230,23 @@ class part_moves {
         [](std::uint64_t a, std::uint64_t b) { return saturating_sum(a, b); });
     for (std::uint64_t idle = 0, round = 0; idle < patience; ++round) {
       const std::uint64_t salt = keyed(seed, round);
-      threads_.parallel_for(0, nodes, grain, [&](std::size_t first, std::size_t last) {
+      threads_.parallel_for(0, nodes, fine_grain, [&](std::size_t first, std::size_t last) {
         part_sums sums(parts_);
         for (std::size_t v = first; v < last; ++v)
           to[v] = wish(v, boldness, salt, moved, sums, gain);
       });
-      threads_.parallel_for(0, nodes, fine_grain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t v = first; v < last; ++v)
-          moved[v] = to[v] != no_part && gain_after_others(v, to, gain) >= 0 ? 1 : 0;
+      threads_.parallel_for(0, any_moved.size(), 1, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          std::uint8_t any = 0;
+          for (std::size_t v = i * fine_grain; v < std::min(nodes, (i + 1) * fine_grain); ++v) {
+            moved[v] = to[v] != no_part && gain_after_others(v, to, gain) >= 0 ? 1 : 0;
+            any |= moved[v];
+          }
+          any_moved[i] = any;
+        }
       });
       const auto part_then = [&](std::size_t v) { return moved[v] != 0 ? to[v] : part_[v]; };
-      const std::int64_t change = sum_of_nodes([&](std::size_t v) {
+      const std::int64_t change = sum_of_nodes(g_.num_nodes(), threads_, [&](std::size_t v) {
         std::int64_t sum = 0;
         if (moved[v] == 0) return sum;
         g_.visit(v, [&](std::size_t u, std::int64_t w) {
@@ -226,10 +258,12 @@ class part_moves {
       });
       bool any = false;
       const std::int64_t cut_then = cut() + change / 2;
-      for (std::size_t v = 0; v < nodes; ++v) {
-        if (moved[v] == 0) continue;
-        place(v, to[v]);
+      for (std::size_t i = 0; i < any_moved.size(); ++i) {
+        if (any_moved[i] == 0) continue;
         any = true;
+        for (std::size_t v = i * fine_grain; v < std::min(nodes, (i + 1) * fine_grain); ++v) {
+          if (moved[v] != 0) place(v, to[v]);
+        }
       }
       cut_ = cut_then;
       if (!any) break;
@@ -260,6 +294,7 @@ class part_moves {
  private:
   struct choice {
     std::int64_t gain = 0;
+    Word node = 0;
     std::uint32_t to = no_part;
   };
   /// A node of an overfull part, and what moving it out gains for what it weighs.
@@ -350,11 +385,12 @@ class part_moves {
 
   /// The nodes that moving out would help. @param full  [K] is the part overfull?
   candidate_queues list_candidates(std::span<const std::uint8_t> full, std::uint64_t salt) const {
-    std::vector<std::vector<candidate>> found((g_.num_nodes() + grain - 1) / grain);
+    std::vector<std::vector<candidate>> found((g_.num_nodes() + fine_grain - 1) / fine_grain);
     threads_.parallel_for(0, found.size(), 1, [&](std::size_t first, std::size_t last) {
       part_sums sums(parts_);
       for (std::size_t b = first; b < last; ++b) {
-        for (std::size_t v = b * grain; v < std::min(g_.num_nodes(), (b + 1) * grain); ++v) {
+        for (std::size_t v = b * fine_grain; v < std::min(g_.num_nodes(), (b + 1) * fine_grain);
+             ++v) {
           if (full[part_[v]] == 0 || is_fixed(v)) continue;
           if (const std::uint64_t relief = relief_by(v); relief != 0)
             found[b].push_back({rate(v, relief, full, sums), keyed(salt, v), static_cast<Word>(v)});
@@ -397,19 +433,6 @@ class part_moves {
     }
     part_[v] = to;
   }
-  /// @param f  of a node; called by several threads
-  template <class F>
-  std::int64_t sum_of_nodes(const F& f) const {
-    constexpr std::size_t block = fine_grain;
-    std::vector<std::int64_t> sums((g_.num_nodes() + block - 1) / block);
-    threads_.parallel_for(0, sums.size(), 1, [&](std::size_t first, std::size_t last) {
-      for (std::size_t b = first; b < last; ++b) {
-        for (std::size_t v = b * block; v < std::min(g_.num_nodes(), (b + 1) * block); ++v)
-          sums[b] += f(v);
-      }
-    });
-    return std::accumulate(sums.begin(), sums.end(), std::int64_t{0});
-  }
 
   /// The neighboring part with room that gains most; of equal ones the emptier.
   choice best_move(std::size_t v, part_sums& sums) const {
@@ -424,7 +447,7 @@ class part_moves {
       if (sums[p] == most && full >= filled) continue;
       most = sums[p];
       filled = full;
-      out = {most - sums[own], p};
+      out = {most - sums[own], static_cast<Word>(v), p};
     }
     return out;
   }
@@ -518,10 +541,6 @@ class part_moves {
     });
     return sum;
   }
-  // Nodes of a piece: hubs beside each other would leave other threads idle. Many where each piece
-  // has sums of its own.
-  static constexpr std::size_t fine_grain = 256, grain = 2048;
-
   const weighted_graph<Word>& g_;
   std::uint32_t parts_;
   std::span<const std::uint64_t> caps_;

@@ -5,16 +5,35 @@
 /// Layer: partition (allocates; no exceptions of its own). Words: README.md.
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
 namespace halograph::detail {
+
+/// Nodes of a piece of work, where hubs beside each other would leave other threads idle.
+inline constexpr std::size_t fine_grain = 256;
+
+/// @param f  of a node; called by several threads
+template <class F>
+std::int64_t sum_of_nodes(std::size_t nodes, executor_ref threads, const F& f) {
+  std::vector<std::int64_t> sums((nodes + fine_grain - 1) / fine_grain);
+  threads.parallel_for(0, sums.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      for (std::size_t v = i * fine_grain; v < std::min(nodes, (i + 1) * fine_grain); ++v)
+        sums[i] += f(v);
+    }
+  });
+  return std::accumulate(sums.begin(), sums.end(), std::int64_t{0});
+}
 
 /// Sums of weights by part, for one row at a time.
 class part_sums {

@@ -355,6 +355,7 @@ struct weighted_graph {
   }
   /// Loads of the nodes that may move. @return [rows]
   std::vector<std::uint64_t> free_loads() const {
+    if (weighs_one() && fixed.empty()) return {num_nodes()};
     std::vector<std::uint64_t> out(rows);
     for (std::size_t v = 0; v < num_nodes(); ++v) {
       if (is_fixed(v)) continue;
