@@ -291,6 +291,9 @@ json::value settings_of(const chosen_policy& policy, const policy_abilities& can
 std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
                        const assign_flags& flags) {
   const std::size_t types = graph.node_counts.size(), columns = flags.balance_edges ? 2 : 1;
+  const multilevel_inputs given{.compress = flags.compress,
+                                .fixed = !flags.start.fixed.empty(),
+                                .from = flags.start.refine || !flags.start.from.empty()};
   const std::uint64_t after = flags.start.connected
                                   ? bytes_to_connect(graph.num_nodes(), graph.num_edges())
                                   : 0;
@@ -300,7 +303,7 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
     const std::uint64_t nodes = graph.num_nodes(), ends = 2 * graph.num_edges(),
                         refining = flags.start.refine
                                        ? bytes_in_memory("multilevel", nodes, ends, columns * types,
-                                                         flags.parts, 0)
+                                                         flags.parts, 0, given)
                                        : 0,
                         made = policy.bytes(nodes, graph.num_edges(), rows, 1).value_or(0);
     return std::max({after, refining,
@@ -309,7 +312,7 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
   if (const std::uint64_t bytes = bytes_in_memory(
           flags.start.refine && flags.method != "metis" ? "multilevel" : flags.method,
           graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts, flags.batch,
-          flags.compress);
+          given);
       bytes != 0)
     return std::max(bytes, after);
   const std::size_t constraints = columns * (flags.balance_ntypes == "types" ? types : 1);
@@ -337,7 +340,7 @@ void check_asked(chosen_policy& policy, const policy_abilities& can, const assig
 
 /// What a policy of a graph in memory, or a streaming one, takes on one rank.
 assign_need need_of(const chosen_policy& policy, const policy_abilities& can,
-                    const chunked_graph& graph, const assign_flags& flags) {
+                    const chunked_graph& graph, const assign_flags& flags, std::size_t threads) {
   assign_options options = options_of(flags, {}, graph.node_counts.size(), true);
   options.policy_bytes = bytes_of(policy, graph, flags);
   detail::policy_facts facts;
@@ -351,18 +354,18 @@ assign_need need_of(const chosen_policy& policy, const policy_abilities& can,
                                   policy.stream_bytes(shape) / 8);
   };
   return detail::estimate_by(facts, graph.num_nodes(), graph.num_edges(), graph.node_counts.size(),
-                             options, 1);
+                             options, 1, threads);
 }
 
 /// Let buffered hold as many edges as a budget allows, unless a flag says how many.
 void fit_batch(chosen_policy& policy, const policy_abilities& can, const chunked_graph& graph,
-               assign_flags& flags) {
+               assign_flags& flags, std::size_t threads) {
   if (flags.method != buffered::name || flags.memory == 0 || flags.batch != 0) return;
   // As many entries for each part are held in any case.
   const std::uint64_t least = 128 * flags.parts;
   std::uint64_t batch = buffered::default_batch / 2;
   while (batch / 2 >= least &&
-         need_of(policy, can, graph, flags).least_memory_bytes > flags.memory) {
+         need_of(policy, can, graph, flags, threads).least_memory_bytes > flags.memory) {
     flags.batch = batch /= 2;
     configure_from(policy, can, flags, {});
   }
@@ -371,7 +374,8 @@ void fit_batch(chosen_policy& policy, const policy_abilities& can, const chunked
 /// Neighbors of new nodes for which there is memory, and what options say of it: as if new nodes
 /// had as many edges as others.
 std::uint64_t budget_new_nodes(const chunked_graph& graph, const starting_parts& start,
-                               const assign_flags& flags, assign_options& options) {
+                               const assign_flags& flags, assign_options& options,
+                               std::size_t threads) {
   const std::uint64_t nodes = graph.num_nodes(), fresh = start.new_nodes();
   const std::size_t rows = (flags.balance_ntypes == "types" ? graph.node_counts.size() : 1) *
                            (flags.balance_edges ? 2 : 1);
@@ -384,7 +388,7 @@ std::uint64_t budget_new_nodes(const chunked_graph& graph, const starting_parts&
         nodes * sizeof(part_id),  // the earlier parts
         new_nodes_bytes(fresh, neighbors, rows, flags.parts));
     return detail::estimate_by(facts, nodes, graph.num_edges(), graph.node_counts.size(), options,
-                               1)
+                               1, threads)
         .memory_bytes;
   };
   const std::uint64_t least = takes(0),
@@ -428,7 +432,8 @@ row_sizes sizes_of_features(const assign_flags& flags, const any_graph& input,
 answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_flags flags,
                      const context& asked, const any_graph& input, communicator_ref ranks) {
   const auto& graph = input.graph;
-  fit_batch(policy, can, graph, flags);
+  const std::size_t threads = make_threads(asked.threads).concurrency();
+  fit_batch(policy, can, graph, flags, threads);
   auto options = options_of(flags, settings_of(policy, can, flags), graph.node_counts.size(),
                             asked.json);
   options.policy_bytes = bytes_of(policy, graph, flags);
@@ -437,7 +442,9 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
   const progress_callback progress_shown = show_progress();
   configure_from(policy, can, flags, start, &progress_shown);
   const bool scans = start.are_placed_in_one_pass(flags.preset, objective_of(flags.objective));
-  const std::uint64_t most_neighbors = scans ? budget_new_nodes(graph, start, flags, options) : 0;
+  const std::uint64_t most_neighbors = scans
+                                           ? budget_new_nodes(graph, start, flags, options, threads)
+                                           : 0;
   starting_parts::moves moves;
   const row_sizes features = flags.start.from.empty()
                                  ? row_sizes()
@@ -495,7 +502,9 @@ answer assign_auto(assign_flags flags, const offered_policies& policies, const c
   return with_ranks([&](communicator_ref ranks) {
     const auto input = open_for_assign(flags, asked, ranks);
     const auto needed = [&] {
-      return need_of(*policy.first, policy.second, input.graph, flags).least_memory_bytes;
+      return need_of(*policy.first, policy.second, input.graph, flags,
+                     make_threads(asked.threads).concurrency())
+          .least_memory_bytes;
     };
     const std::uint64_t plain = needed();
     std::uint64_t compressed = ~std::uint64_t{0};

@@ -68,10 +68,9 @@ bool is_streaming(std::string_view method) {
 
 std::uint64_t bytes_in_memory(std::string_view method, std::uint64_t nodes, std::uint64_t entries,
                               std::uint64_t constraints, std::uint64_t parts, std::uint64_t batch,
-                              bool compress) {
-  return method == "metis" ? bytes_of_metis(nodes, entries, constraints, parts)
-         : method == multilevel::name
-             ? multilevel_bytes(nodes, entries, constraints, parts, compress)
+                              const multilevel_inputs& given) {
+  return method == "metis"            ? bytes_of_metis(nodes, entries, constraints, parts)
+         : method == multilevel::name ? multilevel_bytes(nodes, entries, constraints, parts, given)
          : method == buffered::name
              ? buffered_bytes(nodes, entries / 2, batch == 0 ? buffered::default_batch : 2 * batch,
                               constraints, parts)

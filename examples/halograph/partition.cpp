@@ -456,8 +456,9 @@ estimate_input counts_of(const partition_flags& flags, std::size_t threads) {
 namespace {
 
 /// Fill in what the flags decide.
-void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads,
-                 bool wide_ids, std::optional<std::uint64_t> known_constraints) {
+void apply_flags(estimate_input& counts, std::uint64_t entries, const partition_flags& flags,
+                 std::size_t threads, bool wide_ids,
+                 std::optional<std::uint64_t> known_constraints) {
   counts.parts = flags.parts;
   counts.hops = flags.hops;
   counts.node_id_bytes = counts.edge_id_bytes = wide_ids ? 8 : 4;
@@ -482,9 +483,15 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   // Streams: rows of neighbors, each edge once.
   if (is_streaming(flags.method))
     counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
+  const multilevel_inputs given{
+      .compress = flags.compress,
+      .edge_weights = !flags.edge_weights.empty() && flags.edge_weights != "none",
+      .fixed = !flags.start.fixed.empty(),
+      .from = flags.start.refine || !flags.start.from.empty()};
   const auto bytes_of = [&](std::string_view method) {
-    return bytes_in_memory(method, counts.nodes, 2 * counts.edges, constraints,
-                           flags.parts * flags.trainers, flags.batch, flags.compress);
+    // Streams pass on each edge and its reverse.
+    return bytes_in_memory(method, counts.nodes, is_streaming(method) ? 2 * counts.edges : entries,
+                           constraints, flags.parts * flags.trainers, flags.batch, given);
   };
   counts.policy_bytes += bytes_of(flags.method);
   if (flags.start.refine)
@@ -519,13 +526,13 @@ void without_folder(resource_estimate& all, const estimate_input& counts,
 
 }  // namespace
 
-resource_estimate estimate_run(const estimate_input& counts, partition_flags& flags,
-                               std::size_t threads, bool wide_ids,
+resource_estimate estimate_run(const estimate_input& counts, std::uint64_t entries,
+                               partition_flags& flags, std::size_t threads, bool wide_ids,
                                std::optional<std::uint64_t> constraints) {
   const auto with = [&](const std::string& method) {
     auto full = counts;
     flags.method = method;
-    apply_flags(full, flags, threads, wide_ids, constraints);
+    apply_flags(full, entries, flags, threads, wide_ids, constraints);
     resource_estimate all = estimate_partition(full);
     if (is_export(flags)) without_folder(all, counts, flags);
     return all;
@@ -812,7 +819,9 @@ answer run_partition(partition_flags flags, const offered_policies& policies,
   if (!flags.report.empty()) guard_page(flags.report, flags.out, "--report");
   if (const auto counts = quick_counts(flags.input)) {
     partition_flags settled = flags;  // the method is decided once the graph is known
-    check_resources(estimate_run(*counts, settled, asked.threads, needs_wide_ids(*counts, flags)),
+    // Each edge may have its reverse; whether it does is known once they have been read.
+    check_resources(estimate_run(*counts, counts->edges, settled, asked.threads,
+                                 needs_wide_ids(*counts, flags)),
                     settled);
   }
   if (flags.id_bits == "64") return partition_at<std::uint64_t>(flags, policies, asked);
@@ -859,10 +868,10 @@ action add_estimate(flag_set& app, const offered_policies& policies) {
     if (on->machines != 0) {
       if (flags->method == auto_method) flags->method = buffered::name;
       const bool wide = needs_wide_ids(counts, *flags);
-      apply_flags(counts, *flags, asked.threads, wide, std::nullopt);
+      apply_flags(counts, 2 * counts.edges, *flags, asked.threads, wide, std::nullopt);
       return tell_cluster(counts, *on, *flags);
     }
-    const auto estimate = estimate_run(counts, *flags, asked.threads,
+    const auto estimate = estimate_run(counts, 2 * counts.edges, *flags, asked.threads,
                                        needs_wide_ids(counts, *flags));
     if (!asked.json && !flags->method_reason.empty())
       note("method " + flags->method + ", because " + flags->method_reason);

@@ -42,10 +42,11 @@ struct partition_flags {
 std::optional<estimate_input> quick_counts(const std::string& path);
 
 /// What a run takes with these flags; where the method is auto, decide which one it means.
+/// @param entries      of the undirected rows, at most
 /// @param constraints  how many are balanced; by default as many as node types, since classes are
 ///     unknown before they are read
-resource_estimate estimate_run(const estimate_input& counts, partition_flags& flags,
-                               std::size_t threads, bool wide_ids,
+resource_estimate estimate_run(const estimate_input& counts, std::uint64_t entries,
+                               partition_flags& flags, std::size_t threads, bool wide_ids,
                                std::optional<std::uint64_t> constraints = std::nullopt);
 
 /// What a loaded graph holds.

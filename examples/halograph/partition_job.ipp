@@ -13,6 +13,7 @@
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/folder/assignment_files.hpp>
+#include <halograph/graph/symmetrize.hpp>
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/partition/assign.hpp>
@@ -95,8 +96,8 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
   auto counts = counts_of_data(data, flags);
   if (metis_input && !data.edge_weight_feature.empty())
     counts.resident_input_bytes += 8 * counts.edges;
-  const auto estimate = estimate_run(counts, flags, asked.threads, sizeof(ID) > 4,
-                                     balance.constraints().size());
+  const auto estimate = estimate_run(counts, most_undirected_entries(data.graph(), threads), flags,
+                                     asked.threads, sizeof(ID) > 4, balance.constraints().size());
   announce(estimate, flags, asked);
 
   std::vector<part_id> given_owner;

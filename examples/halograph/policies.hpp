@@ -19,6 +19,7 @@
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
+#include <halograph/partition/multilevel/effort.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/streaming.hpp>
@@ -476,10 +477,10 @@ bool is_streaming(std::string_view method);
 /// Memory that a built-in partitioner takes besides the loaded graph; 0: none worth counting.
 /// @param entries   of the undirected view
 /// @param batch     edges that method buffered holds; 0: its default
-/// @param compress  does multilevel?
+/// @param given     to multilevel
 std::uint64_t bytes_in_memory(std::string_view method, std::uint64_t nodes, std::uint64_t entries,
                               std::uint64_t constraints, std::uint64_t parts, std::uint64_t batch,
-                              bool compress = false);
+                              const multilevel_inputs& given = {});
 
 /// The parts as they were read. @param owners  must outlive the policy
 std::unique_ptr<chosen_policy> given_parts(std::uint64_t parts, std::span<const part_id> owners);

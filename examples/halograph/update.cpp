@@ -138,10 +138,11 @@ resource_estimate estimate_of(const partition_config& config, const update_flags
   counts.original_order = in_original_order(config);
   // Earlier IDs as they are now, by type and all together.
   counts.resident_input_bytes = 16 * edges + 24 * nodes;
-  counts.policy_bytes =
-      asked.max_moved.empty()
-          ? new_nodes_bytes(fresh, 2 * degree_sum, counts.node_types, counts.parts)
-          : bytes_in_memory(multilevel::name, nodes, 2 * edges, counts.node_types, counts.parts, 0);
+  counts.policy_bytes = asked.max_moved.empty()
+                            ? new_nodes_bytes(fresh, 2 * degree_sum, counts.node_types,
+                                              counts.parts)
+                            : bytes_in_memory(multilevel::name, nodes, 2 * edges, counts.node_types,
+                                              counts.parts, 0, {.from = true});
   return estimate_partition(counts);
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/few_threads.hpp"
+
 #include <halograph/core/large_pages.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/graph/coo.hpp>
@@ -300,6 +302,39 @@ TEST(symmetrize, says_how_much_memory_suffices) {
             hg::status::ok);
   EXPECT_EQ(offsets, (std::array<std::uint8_t, 4>{0, 1, 2, 2}));
   EXPECT_EQ(neighbors, (std::array<std::uint8_t, 2>{1, 0}));
+}
+
+TEST(symmetrize, knows_how_many_entries_there_may_be) {
+  const auto entries = [](const auto& g, auto&&... run) {
+    const std::uint64_t most = hg::most_undirected_entries(g.view(), run...);
+    const auto made = hg::symmetrize(g.view());
+    EXPECT_LE(made.neighbors.size(), most);
+    return most;
+  };
+  using graph = columns<std::uint32_t>;
+  EXPECT_EQ(entries(graph{3}), 0u);
+  EXPECT_EQ(entries(graph{3, {0, 1}, {1, 2}}), 4u);
+  EXPECT_EQ(entries(graph{3, {0, 1, 1}, {1, 2, 1}}), 4u) << "without the loop";
+  EXPECT_EQ(entries(graph{3, {0, 1, 1, 2, 2}, {1, 0, 2, 1, 2}}), 4u);
+  EXPECT_EQ(entries(graph{3, {0, 1, 1, 2}, {1, 0, 2, 0}}), 8u) << "2 to 0, not to 1";
+  EXPECT_EQ(entries(graph{3, {0, 1, 0}, {1, 0, 1}}), 6u) << "one direction twice";
+  EXPECT_EQ(entries(graph{3, {0, 1, 0, 1}, {1, 0, 1, 0}}), 4u) << "both twice";
+  // Large, in slices: each edge of a random graph and its reverse, anywhere in the list.
+  const auto one_way = random_columns<std::uint32_t>(7, 1000, 100'000);
+  auto both = one_way;
+  for (std::size_t e = one_way.source.size(); e-- > 0;) {
+    both.source.push_back(one_way.target[e]);
+    both.target.push_back(one_way.source[e]);
+  }
+  std::uint64_t loops = 0;
+  for (std::size_t e = 0; e < one_way.source.size(); ++e)
+    loops += one_way.source[e] == one_way.target[e] ? 1u : 0u;
+  const hg::testing::few_threads threads;
+  EXPECT_EQ(entries(one_way, threads), std::uint64_t{200'000} - 2 * loops);
+  EXPECT_EQ(entries(both), std::uint64_t{200'000} - 2 * loops);
+  EXPECT_EQ(entries(both, threads), std::uint64_t{200'000} - 2 * loops);
+  both.target.back() = (both.target.back() + 1) % 1000;
+  EXPECT_GT(entries(both, threads), 390'000u);
 }
 
 TEST(symmetrize, runs_in_constant_expressions) {

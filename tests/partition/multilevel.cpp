@@ -389,7 +389,10 @@ TEST(multilevel_bytes, grows_with_every_count_and_saturates) {
   EXPECT_GT(hg::multilevel_bytes(1000, 8000, 2, 4), base);
   EXPECT_GT(hg::multilevel_bytes(1000, 8000, 1, 400), base);
   EXPECT_EQ(hg::multilevel_bytes(1000, 8000, 0, 4), base);
-  EXPECT_LT(hg::multilevel_bytes(1000, 8000, 1, 4, true), base);
+  EXPECT_LT(hg::multilevel_bytes(1000, 8000, 1, 4, {.compress = true}), base);
+  EXPECT_GT(hg::multilevel_bytes(1000, 8000, 1, 4, {.edge_weights = true}), base);
+  EXPECT_GT(hg::multilevel_bytes(1000, 8000, 1, 4, {.fixed = true}), base);
+  EXPECT_GT(hg::multilevel_bytes(1000, 8000, 1, 4, {.from = true}), base);
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
   EXPECT_EQ(hg::multilevel_bytes(most, most, most, most), most);
 }

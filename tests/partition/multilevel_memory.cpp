@@ -104,6 +104,61 @@ TEST(multilevel_memory, is_as_little_with_classes_and_degrees) {
   }
 }
 
+TEST(multilevel_memory, is_announced_for_graphs_without_clusters_and_for_all_inputs) {
+  constexpr std::uint32_t nodes = 20'000;
+  struct edges {
+    const char* name;
+    std::vector<std::uint32_t> source{}, target{};
+  };
+  edges random{"random"}, star{"star"}, sides{"two sides"};
+  hg::random_stream stream(5);
+  const auto any = [&](std::uint32_t below) {
+    return static_cast<std::uint32_t>(stream.below(below));
+  };
+  for (std::uint32_t v = 0; v < nodes; ++v) {
+    for (int i = 0; i < 3; ++i) {
+      random.source.push_back(v);
+      random.target.push_back(any(nodes));
+    }
+    star.source.push_back(0);
+    star.target.push_back(v);
+    for (int i = 0; i < 6 && v >= 100; ++i) {
+      sides.source.push_back(v);
+      sides.target.push_back(any(100));
+    }
+  }
+  const hg::testing::few_threads threads;
+  for (const edges& one : {random, star, sides}) {
+    const hg::coo_view<std::uint32_t> g(nodes, one.source, one.target);
+    std::vector<std::int64_t> weights(one.source.size());
+    for (auto& weight : weights) weight = 1 + static_cast<std::int64_t>(stream.below(5));
+    std::vector<hg::part_id> before(nodes), fixed(nodes);
+    for (std::uint32_t v = 0; v < nodes; ++v) {
+      before[v] = any(8);
+      fixed[v] = v % 10 == 0 ? before[v] : hg::multilevel::no_part;
+    }
+    const auto expect_announced = [&](const char* what, const hg::multilevel& policy) {
+      std::vector<hg::part_id> owner(nodes);
+      const std::size_t peak = hg::testing::peak_of([&] {
+        ASSERT_EQ(policy.assign(g, std::span(owner), hg::assign_context(threads)), hg::status::ok);
+      });
+      EXPECT_LT(peak, hg::multilevel_bytes(nodes, hg::most_undirected_entries(g), 1, policy.parts,
+                                           {.compress = policy.compress,
+                                            .edge_weights = !policy.edge_weights.empty(),
+                                            .fixed = policy.fixed.size() != 0,
+                                            .from = policy.from.size() != 0}))
+          << one.name << ", " << what;
+    };
+    expect_announced("8 parts", {.parts = 8});
+    expect_announced("64 parts", {.parts = 64});
+    expect_announced("strong", {.parts = 8, .effort = hg::multilevel_effort::strong()});
+    expect_announced("weights", {.parts = 8, .edge_weights = weights});
+    expect_announced("fixed", {.parts = 8, .fixed = fixed});
+    expect_announced("from", {.parts = 8, .from = before});
+    expect_announced("compressed", {.parts = 8, .compress = true});
+  }
+}
+
 TEST(multilevel_memory, is_less_where_rows_are_compressed) {
   const hg::testing::few_threads threads;
   const auto expect_less = [&](const auto& edges, double share, const std::string& what) {
@@ -117,7 +172,7 @@ TEST(multilevel_memory, is_less_where_rows_are_compressed) {
         ASSERT_EQ(policy.assign(g, std::span(owner), hg::assign_context(threads)), hg::status::ok);
       });
       EXPECT_LT(peak[compress ? 1 : 0],
-                hg::multilevel_bytes(g.num_nodes(), g.num_edges(), 1, 8, compress));
+                hg::multilevel_bytes(g.num_nodes(), g.num_edges(), 1, 8, {.compress = compress}));
     }
     EXPECT_LT(static_cast<double>(peak[1]), share * static_cast<double>(peak[0])) << what;
   };

@@ -32,35 +32,39 @@ same_as multilevel assign --input graph --parts 3
 expect 0 '' -- assign --input graph --parts 3 --out renewed --from chosen --json
 chose multilevel 'buffered does not know --from'
 
-# a budget decides, and how much buffered holds: half a million edges by default
+# a budget decides, and how much buffered holds: half a million edges by default (threads take memory, too)
 expect 0 '' -- generate rmat --scale 16 --edge-factor 8 --out large
 expect 0 '' -- assign --input large --parts 3 --out chosen --memory 1GiB --json
 chose multilevel 'fit in the 1.* of --memory'
-expect 0 '' -- assign --input large --parts 3 --out chosen --memory 58MiB --json
-chose multilevel 'needs of a compressed graph fit in the 58.* of --memory'
+expect 0 '' -- assign --input large --parts 3 --out chosen -j 2 --memory 44MiB --json
+chose multilevel 'needs of a compressed graph fit in the 44.* of --memory'
 same_as multilevel assign --input large --parts 3
-expect 0 'because the method loads all edges, compressed' -- assign --input large --parts 3 --out named --memory 58MiB
+expect 0 'because the method loads all edges, compressed' -- assign --input large --parts 3 --out named -j 2 --memory 44MiB
 diff -r chosen named || fail "what auto compresses differs"
 expect 0 '' -- generate rmat --scale 17 --edge-factor 8 --out large
-expect 0 '' -- assign --input large --parts 3 --out chosen --memory 60MiB --json
-chose buffered 'multilevel needs .*, more than the 60.* of --memory'
-same_as buffered assign --input large --parts 3 --memory 60MiB
+expect 0 '' -- assign --input large --parts 3 --out chosen -j 2 --memory 50MiB --json
+chose buffered 'multilevel needs .*, more than the 50.* of --memory'
+same_as buffered assign --input large --parts 3 -j 2 --memory 50MiB
 batch=$(sed -n 's/.*"batch": \([0-9]*\).*/\1/p' chosen/partition_meta.json)
 ((batch > 0 && batch < 524288)) || fail "a small budget does not make the batch smaller: $(cat chosen/partition_meta.json)"
 expect 0 '' -- assign --input large --parts 3 --out named --method buffered --batch "$batch"
 cmp chosen/*.txt named/*.txt || fail "a batch of $batch and the chosen one differ"
-expect 1 '' -- assign --input large --parts 3 --out none --memory 40MiB
+expect 1 '' -- assign --input large --parts 3 --out none -j 2 --memory 20MiB
 # what auto would compress is not, where that cannot be
-expect 1 'a budget of 71303168 bytes is too small' -- assign --input large --parts 3 --out none --memory 68MiB --connected
+expect 0 '' -- assign --input large --parts 3 --out chosen -j 2 --memory 62MiB --json
+chose multilevel 'needs of a compressed graph fit in the 62.* of --memory'
+expect 0 '' -- assign --input large --parts 3 --out chosen -j 2 --memory 62MiB --connected --json
+chose buffered 'multilevel needs .*, more than the 62.* of --memory'
+expect 1 'bytes is too small' -- assign --input large --parts 3 --out none -j 2 --memory 30MiB --connected
 expect 0 '' -- assign --input graph --parts 3 --out chosen --compress --json
 chose multilevel 'buffered does not know --compress'
 expect 0 '' -- generate rmat --scale 16 --edge-factor 8 --out large
 
 expect 0 '' -- partition --input large --parts 3 --out chosen --memory 1GiB --json
 chose multilevel 'fit in the 1.* of --memory'
-expect 0 ', more than the 65.0 MiB of --memory' -- estimate --input large --parts 3 --memory 65MiB
-expect 1 ' of memory, more than --memory 65.0 MiB; allow more' -- partition --input large --parts 3 --out none --memory 65MiB
-expect 1 'more than --memory 65.0 MiB' -- partition --input large --parts 3 --out none --memory 65MiB --method multilevel
+expect 0 ', more than the 28.0 MiB of --memory' -- estimate --input large --parts 3 -j 2 --memory 28MiB
+expect 1 ' of memory, more than --memory 28.0 MiB; allow more' -- partition --input large --parts 3 --out none -j 2 --memory 28MiB
+expect 1 'more than --memory 28.0 MiB' -- partition --input large --parts 3 --out none -j 2 --memory 28MiB --method multilevel
 [ ! -e none ] || fail "a refused run leaves a folder"
 expect 0 '' -- partition --input graph --parts 3 --out chosen --memory 1KiB --ignore-memory
 

@@ -110,6 +110,8 @@ TEST(on_graphs, rows_pairs_and_neighbors) {
     const auto both_ways = hg::symmetrize(model),
                ours_both_ways = hg::symmetrize(own, hg::pairs_once{}, threads);
     EXPECT_EQ(both_ways.neighbors, ours_both_ways.neighbors);
+    EXPECT_EQ(hg::most_undirected_entries(model), hg::most_undirected_entries(own, threads));
+    EXPECT_GE(hg::most_undirected_entries(model, threads), both_ways.num_edges());
     hg::symmetric_graph<std::uint16_t, std::int32_t> counted;
     EXPECT_EQ(hg::symmetrize_into(model, hg::pairs_by_multiplicity{}, counted, threads),
               hg::status::ok);

@@ -424,11 +424,11 @@ using multilevel_refinement = basic_multilevel_refinement<>;  ///< of part_id
 /// @param entries      entries of the undirected view, at most 2E
 /// @param constraints  how many are balanced; 0 counts as 1
 /// @param parts        K
-/// @param compress     are rows to be compressed, and at hand as assign_rows() takes them?
+/// @param given        besides
 /// @complexity O(1); saturates at 2^64 - 1
 std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64_t entries,
                                std::uint64_t constraints, std::uint64_t parts,
-                               bool compress = false) noexcept;
+                               const multilevel_inputs& given = {}) noexcept;
 
 }  // namespace halograph
 

@@ -458,16 +458,20 @@ HALOGRAPH_INLINE std::string explain_multilevel(status answer, std::uint64_t par
 
 HALOGRAPH_INLINE std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64_t entries,
                                                 std::uint64_t constraints, std::uint64_t parts,
-                                                bool compress) noexcept {
+                                                const multilevel_inputs& given) noexcept {
   const std::uint64_t rows = std::max<std::uint64_t>(1, constraints),
-                      word = detail::saturating_sum(nodes, entries) < 0x7FFFFFFFu ? 4 : 8;
-  // The graph, the coarser one at work, each entry with a weight, and the others, packed; with
-  // several loads copies of the coarsest, which power-law graphs keep most of their entries in. Of
-  // a node its numbers in the phases, and its loads where they are not all 1. Of a part its loads.
-  const std::uint64_t per_entry = (compress ? 13 : 20) * word / 4 + (rows > 1 ? 6 * word / 4 : 0);
+                      words = detail::saturating_sum(nodes, entries) < 0x7FFFFFFFu ? 1 : 2;
+  // The graph, the coarser one at work, each entry with a weight, and the others, packed; copies of
+  // the coarsest, which power-law and random graphs keep most of their entries in. Of a node its
+  // numbers in the phases, and its loads where they are not all 1. Of a part its loads. What fixed
+  // nodes are joined in is a graph of its own. bench/README.md has what was measured.
+  const std::uint64_t per_entry = (given.compress ? 18u : 24u) + (rows > 1 ? 2u : 0u) +
+                                  (given.edge_weights ? 4u : 0u) + (given.fixed ? 12u : 0u),
+                      per_node = (rows > 1 ? detail::saturating(rows, 8, 56) : 64) +
+                                 (given.from ? 24u : 0u) + (given.fixed ? 40u : 0u);
   const std::array<std::uint64_t, 3> all{
-      saturating_multiply(entries, per_entry),
-      saturating_multiply(nodes, detail::saturating(rows, 24, 8 * word)),
+      saturating_multiply(entries, per_entry * words),
+      saturating_multiply(nodes, saturating_multiply(per_node, words)),
       saturating_multiply(parts, saturating_multiply(rows, 4096))};
   std::uint64_t sum = std::uint64_t{1} << 20;
   for (const std::uint64_t one : all) sum = detail::saturating_sum(sum, one);

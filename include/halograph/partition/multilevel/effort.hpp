@@ -43,6 +43,14 @@ struct multilevel_effort {
   static constexpr multilevel_effort strong() { return {5, 32, 6, 12, 5, 8, 1, 16}; }
 };
 
+/// What basic_multilevel is given besides a graph, as far as it takes memory.
+struct multilevel_inputs {
+  bool compress = false;  ///< rows are to be compressed, and at hand as assign_rows() takes them
+  bool edge_weights = false;  ///< edges have weights
+  bool fixed = false;         ///< some nodes have a part that they must get
+  bool from = false;          ///< there is an assignment to improve
+};
+
 namespace detail {
 
 struct k_way_options {

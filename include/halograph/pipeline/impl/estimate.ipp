@@ -54,48 +54,61 @@ HALOGRAPH_INLINE resource_estimate estimate_partition(const estimate_input& in) 
   using detail::saturating;
   using detail::saturating_sum;
   const std::uint64_t n = in.nodes, m = in.edges, a = in.node_id_bytes, b = in.edge_id_bytes;
-  const std::uint64_t parts = std::max<std::uint64_t>(1, in.parts);
-  // The process itself, its libraries and buffers.
-  const std::uint64_t base = 24u << 20;
-  const auto columns = saturating(m, 2 * a);
-  const auto input = saturating_sum(saturating_sum(base, columns), in.resident_input_bytes);
-  const auto owners = saturating(n, 4);
+  const std::uint64_t parts = std::max<std::uint64_t>(1, in.parts),
+                      threads = std::max<std::uint64_t>(1, in.threads),
+                      running = std::min(parts, threads);
+  // The process itself, its libraries and blocks that threads read and write through.
+  const std::uint64_t base = saturating(std::min<std::uint64_t>(threads, 4096), 2u << 20, 6u << 20);
+  // The edges; the part of each node, and another number for it where parts were given.
+  const auto input = saturating_sum(saturating(m, 2 * a, saturating(n, 8, base)),
+                                    in.resident_input_bytes);
 
   resource_estimate out;
   const auto add = [&](const char* name, std::uint64_t memory, std::uint64_t least = 0,
                        std::uint64_t most = 0) {
-    memory = saturating_sum(memory, memory / 16);  // what allocators keep between pieces
+    memory = saturating_sum(memory, memory / 24);  // what allocators keep between pieces
     out.steps.push_back({name, memory, least, most});
     out.peak_bytes = std::max(out.peak_bytes, memory);
     out.disk_bytes_least = saturating_sum(out.disk_bytes_least, least);
     out.disk_bytes_most = saturating_sum(out.disk_bytes_most, most);
   };
   add("read", input);
-  const auto assigned = saturating_sum(input, saturating(n, 8));
-  add("assign", saturating_sum(assigned, in.policy_bytes));
+  add("assign", saturating_sum(input, in.policy_bytes));
   // Quality: the edges that cross, and in them pairs by their larger end; positions by node, twice
   // for each thread; with more than 64 parts the parts at both ends of each pair.
-  const std::uint64_t slices = std::min<std::uint64_t>(16, std::max<std::uint64_t>(1, in.threads));
+  const std::uint64_t slices = std::min<std::uint64_t>(16, threads);
   const bool many = in.parts > 64;
   if (in.measure_quality) {
-    add("measure", saturating_sum(saturating_sum(input, owners),
-                                  saturating(m, 3 * a + (many ? 8 : 0),
-                                             saturating(n, b * (1 + 2 * slices) + 8))));
+    add("measure",
+        saturating(m, 3 * a + (many ? 8 : 0), saturating(n, 4 * (1 + 2 * slices) + 8, input)));
   }
-  // Rows by target (source, original ID), new edge IDs, cut edges; per node: offsets twice, both
-  // directions of the node map, cursor.
-  const auto plan = saturating(m, (a + b) + b + (a + b), saturating(n, 4 + 3 * b + 2 * a));
-  add("relabel", saturating_sum(input, plan));
-  const std::uint64_t share = in.hops > 1 ? m : std::min(m, saturating(m, 2) / parts);
-  const std::uint64_t running = std::min(parts, std::max<std::uint64_t>(1, in.threads));
-  const auto per_part = saturating(share, 2 * (2 * a + 2 * b),
-                                   saturating(n, a, saturating(n / parts, a, 4u << 20)));
+  // What partition_plan holds. Original IDs of edges are kept where something needs them, new ones
+  // where they are not the edges' positions; every edge may be cut.
+  const bool by_position = in.reshuffle && parts > 1 && in.edge_types <= 1 && in.hops != 0,
+             keeps_ids = !by_position || in.original_ids || in.mapping || in.return_mapping ||
+                         in.feature_bytes != 0;
+  const std::uint64_t row = a + (keeps_ids ? b : 0), cut = parts > 1 ? 2 * a + b : 0,
+                      plan = row + cut + (by_position ? 0 : b);
+  // While rows are made each edge is held twice, and before that, in another order of nodes, in
+  // rows by original ID.
+  const std::uint64_t sorted = row + 2 * a + (keeps_ids ? b : 0);
+  add("relabel", saturating(m, std::max(plan, sorted) + (in.original_order ? 0 : a + b),
+                            saturating(n, 2 * a + b + (in.original_order ? 0 : a + 8 + b), input)));
+  // A part: local IDs of all nodes; its HALO, while that is sorted; the edges in the order of their
+  // IDs, where positions are not; rows in other formats. Parts may differ in size.
+  const std::uint64_t share = in.hops > 1 ? m : std::min(m, saturating(m, 2) / parts),
+                      others = n - n / parts,
+                      halo = in.hops == 0   ? 0
+                             : in.hops == 1 ? std::min(others, share)
+                                            : others;
+  const bool compressed = in.formats.has(sparse_format::csr) || in.formats.has(sparse_format::csc);
+  const auto of_edges = saturating(
+      std::max(saturating(share, running), m / 2), by_position ? 0 : 2 * (a + b),
+      compressed ? saturating(std::max(saturating(share, running), m), 2 * (a + b)) : 0);
+  const auto of_nodes = saturating(
+      running, saturating(halo, 4 * a,
+                          saturating(n, a, saturating(n / parts, compressed ? 16 : 0, 1u << 19))));
   const auto mapping = in.return_mapping ? saturating(n, 8, saturating(m, 8)) : 0;
-  const auto formats = std::uint64_t{in.formats.has(sparse_format::csr)} +
-                       std::uint64_t{in.formats.has(sparse_format::csc)};
-  const auto writing = saturating_sum(
-      saturating(per_part, running),
-      saturating(saturating(share, 8, saturating(n / parts, 8)), formats));
 
   const auto [node_row, edge_row, mapped_row, once] = detail::stored_bytes_of(in);
   const auto least = saturating_sum(once,
@@ -111,8 +124,13 @@ HALOGRAPH_INLINE resource_estimate estimate_partition(const estimate_input& in) 
   const auto most = saturating_sum(
       once, saturating(halo_nodes, node_row,
                        saturating(saturating(m, edge_row), copies, saturating(n, mapped_row))));
-  add("write", saturating_sum(saturating_sum(saturating_sum(input, plan), writing), mapping), least,
-      most);
+  add("write",
+      saturating_sum(
+          saturating(
+              m, plan,
+              saturating(n, a + b, saturating_sum(saturating_sum(of_edges, of_nodes), input))),
+          mapping),
+      least, most);
   return out;
 }
 

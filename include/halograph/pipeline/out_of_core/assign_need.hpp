@@ -152,19 +152,22 @@ policy_facts facts_of(const Policy& policy) {
 }
 
 /// estimate_assign() for any policy and any number of ranks.
+/// @param threads  of a rank
 assign_need estimate_by(const policy_facts& policy, std::uint64_t nodes, std::uint64_t edges,
-                        std::size_t node_types, const assign_options& options, std::size_t ranks);
+                        std::size_t node_types, const assign_options& options, std::size_t ranks,
+                        std::size_t threads);
 }  // namespace detail
 
 /// What it takes to assign a graph of so many nodes and edges.
-/// @param ranks  the ranks that share the work
-/// @complexity   O(1)
+/// @param ranks    the ranks that share the work
+/// @param threads  of each
+/// @complexity     O(1)
 template <class Policy, communicator Ranks = single_rank>
 assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint64_t edges,
                             std::size_t node_types, const assign_options& options = {},
-                            const Ranks& ranks = {}) {
+                            const Ranks& ranks = {}, std::size_t threads = 1) {
   return detail::estimate_by(detail::facts_of<Policy, Ranks>(policy), nodes, edges, node_types,
-                             options, ranks.size());
+                             options, ranks.size(), threads);
 }
 
 }  // namespace halograph

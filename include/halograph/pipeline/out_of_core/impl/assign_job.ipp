@@ -166,7 +166,7 @@ HALOGRAPH_INLINE void begin_assign(assign_job& job, const std::string& target) {
                 {nodes, " nodes are more than this machine can address"}));  // as dataset::finish()
     }
     out.need = estimate_by(policy, nodes, graph.num_edges(), graph.node_counts.size(), options,
-                           ranks.size());
+                           ranks.size(), job.run.concurrency());
     if (options.memory_bytes != 0 && options.memory_bytes < out.need.least_memory_bytes) {
       raise(error_kind::memory,
             concat({"a budget of ", options.memory_bytes, " bytes is too small; ",

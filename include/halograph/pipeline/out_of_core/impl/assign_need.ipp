@@ -20,12 +20,19 @@
 
 namespace halograph::detail {
 
+/// Of rows that a neighbor stream sorts at once, if it has a window of twice as much.
+constexpr std::uint64_t bytes_of_all_rows(std::uint64_t nodes, std::uint64_t entries) noexcept {
+  return saturating(entries, nodes <= std::uint64_t{1} << 32 ? 4 : 8, saturating(nodes, 8));
+}
+
 HALOGRAPH_INLINE assign_need estimate_by(const policy_facts& policy, std::uint64_t nodes,
                                          std::uint64_t edges, std::size_t node_types,
-                                         const assign_options& options, std::size_t ranks) {
+                                         const assign_options& options, std::size_t ranks,
+                                         std::size_t threads) {
   const edge_access access = policy.access;
-  // The process, blocks of edges, blocks of text.
-  constexpr std::uint64_t base = std::uint64_t{32} << 20, least_window = std::uint64_t{1} << 20;
+  constexpr std::uint64_t mib = std::uint64_t{1} << 20, least_window = mib;
+  // The process, and blocks of edges and of text, of each thread its own.
+  const std::uint64_t base = saturating(threads, 4 * mib, 8 * mib);
   assign_need out;
   out.edges = access;
   out.result_bytes = saturating(nodes, 2);
@@ -55,36 +62,54 @@ HALOGRAPH_INLINE assign_need estimate_by(const policy_facts& policy, std::uint64
   if (options.balance.edges)
     out.least_memory_bytes = out.memory_bytes = saturating_sum(
         out.memory_bytes, saturating(nodes, 8));  // in-degrees, of which constraints are views
+  // Rows are sorted a window at a time; a window for all of them needs few buffers. Of at least 64
+  // windows, the offsets of one are in memory in any case.
+  constexpr std::uint64_t few_buffers = 2 * mib;
+  const std::uint64_t most_window = std::max(32 * mib, nodes), offsets_bytes = nodes / 8;
   if (access == edge_access::streamed) {
+    const std::uint64_t whole = bytes_of_all_rows(nodes, edges);
     std::vector<std::uint64_t> offsets(node_types + 1);
     const std::uint64_t words = policy.stream_words(
         {.nodes = nodes, .edges = edges, .node_type_offsets = offsets});
     const std::uint64_t fixed = saturating_sum(
-        saturating_sum(out.memory_bytes, saturating(words, 8)), neighbor_stream_buffer_bytes);
-    // Of at least 64 windows, the offsets of one are in memory in any case.
-    const std::uint64_t offsets_bytes = nodes / 8;
-    const std::uint64_t window = std::max(std::uint64_t{32} << 20, nodes);
-    out.least_memory_bytes = saturating_sum(fixed, saturating_sum(least_window, offsets_bytes));
-    out.memory_bytes = saturating_sum(fixed, saturating_sum(window, offsets_bytes));
-    if (options.memory_bytes >= out.least_memory_bytes)
-      out.memory_bytes = std::min(out.memory_bytes, options.memory_bytes);
-    out.window_bytes = out.memory_bytes - out.least_memory_bytes + least_window;
+        saturating_sum(out.memory_bytes, saturating(words, 8)), offsets_bytes);
+    const std::uint64_t at_once = saturating_sum(fixed, few_buffers + whole),
+                        by_windows = saturating_sum(fixed,
+                                                    neighbor_stream_buffer_bytes + least_window);
+    const bool fits = whole <= most_window / 2;
+    out.least_memory_bytes = fits ? std::min(at_once, by_windows) : by_windows;
+    if (fits && (options.memory_bytes == 0 || at_once <= options.memory_bytes)) {
+      out.memory_bytes = at_once;
+      out.window_bytes = 2 * whole;
+    } else {
+      out.memory_bytes = saturating_sum(by_windows, most_window - least_window);
+      if (options.memory_bytes >= by_windows)
+        out.memory_bytes = std::min(out.memory_bytes, options.memory_bytes);
+      out.window_bytes = out.memory_bytes - by_windows + least_window;
+    }
     out.disk_bytes = neighbor_stream_disk_bytes(nodes, edges);
   } else if (access == edge_access::scanned) {
     out.memory_bytes = saturating_sum(out.memory_bytes, options.policy_bytes);
     out.least_memory_bytes = out.memory_bytes;
   } else if (access == edge_access::loaded && policy.compresses) {
     // Rows come through a stream of both directions, and are packed; then the policy has them.
-    const std::uint64_t ends = saturating(edges, 2), kept = out.memory_bytes;
-    const std::uint64_t streamed = saturating_sum(
-        saturating_sum(kept, packed_rows_bytes(nodes, ends)),
-        saturating_sum(neighbor_stream_buffer_bytes, nodes / 8));
+    const std::uint64_t ends = saturating(edges, 2), kept = out.memory_bytes,
+                        rows = saturating_sum(saturating_sum(kept, offsets_bytes),
+                                              packed_rows_bytes(nodes, ends)),
+                        whole = bytes_of_all_rows(nodes, ends);
     out.memory_bytes = saturating_sum(kept, options.policy_bytes);
-    out.least_memory_bytes = std::max(out.memory_bytes, saturating_sum(streamed, least_window));
-    const std::uint64_t room = std::max(options.memory_bytes, out.memory_bytes);
-    out.window_bytes = std::clamp(room > streamed ? room - streamed : 0, least_window,
-                                  std::max(std::uint64_t{32} << 20, nodes));
-    out.memory_bytes = std::max(out.memory_bytes, saturating_sum(streamed, out.window_bytes));
+    const std::uint64_t room = std::max(options.memory_bytes, out.memory_bytes),
+                        streamed = saturating_sum(rows, neighbor_stream_buffer_bytes),
+                        at_once = saturating_sum(rows, few_buffers + whole);
+    const bool fits = whole <= most_window / 2 &&
+                      at_once <= std::max(room, saturating_sum(streamed, least_window));
+    out.least_memory_bytes = std::max(out.memory_bytes,
+                                      fits ? at_once : saturating_sum(streamed, least_window));
+    out.window_bytes = fits ? 2 * whole
+                            : std::clamp(room > streamed ? room - streamed : 0, least_window,
+                                         most_window);
+    out.memory_bytes = std::max(out.memory_bytes,
+                                fits ? at_once : saturating_sum(streamed, out.window_bytes));
     out.disk_bytes = neighbor_stream_disk_bytes(nodes, ends);
   } else if (access == edge_access::loaded) {
     const std::uint64_t node_bytes = nodes <= std::uint64_t{1} << 32 ? 4 : 8;
