@@ -77,6 +77,16 @@ TEST(dispatch_budget, grows_with_nodes_not_with_edges) {
   EXPECT_GE(hg::plan_dispatch_memory(many, 0).least_bytes, std::uint64_t{4} << 30);
 }
 
+TEST(dispatch_budget, a_graph_of_few_edges_is_not_announced_with_buffers_that_it_cannot_fill) {
+  hg::dispatch_counts small{.nodes = 1000, .edges = 20'000, .parts = 8, .threads = 2};
+  const auto need = hg::plan_dispatch_memory(small, 4096 * mib);
+  EXPECT_LE(need.buffers.block_edges, small.edges);
+  EXPECT_LT(need.bytes, need.least_bytes + 8 * mib);
+  // Edges of several types are copied, part by part.
+  small.edge_types = 2;
+  EXPECT_GT(hg::plan_dispatch_memory(small, 4096 * mib).bytes, need.bytes);
+}
+
 TEST(dispatch_budget, owners_have_the_narrowest_sufficient_type) {
   hg::dispatch_counts many{.nodes = std::uint64_t{1} << 30, .edges = 1};
   const auto of_nodes = [&](std::uint64_t parts) {

@@ -76,14 +76,18 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     const std::uint64_t least_block = std::clamp<std::uint64_t>((std::uint64_t{8} * mib) / per_edge,
                                                                 64, std::uint64_t{1} << 14);
     const std::uint64_t spare = room(fixed + use.buckets * 4 * kib);
-    use.block_edges = std::clamp<std::uint64_t>(spare / 2 / per_edge, least_block,
-                                                std::uint64_t{1} << 20);
+    // No larger than a graph of few edges can fill.
+    use.block_edges = std::clamp<std::uint64_t>(std::min(spare / 2 / per_edge, own_edges),
+                                                least_block, std::uint64_t{1} << 20);
+    const std::uint64_t filled = saturating(own_edges / use.buckets, 2 * record);
     use.bucket_bytes = std::clamp<std::uint64_t>(
-        room(fixed + use.block_edges * per_edge) / use.buckets, 4 * kib, 128 * kib);
+        std::min(room(fixed + use.block_edges * per_edge) / use.buckets, filled), 4 * kib,
+        128 * kib);
     stage("edges", saturating_sum(fixed, use.buckets * 4 * kib + least_block * per_edge),
           saturating_sum(fixed, use.buckets * use.bucket_bytes + use.block_edges * per_edge));
   }
-  use.window_bytes = std::clamp<std::uint64_t>(room(base) / 2 / threads, 256 * kib, 4 * mib);
+  use.window_bytes = std::clamp<std::uint64_t>(
+      std::min(room(base) / 2 / threads, saturating(own_edges, record)), 256 * kib, 4 * mib);
   stage("rows", base + threads * 256 * kib, base + threads * use.window_bytes);
   const auto through_buckets = base + use.exchange_bytes +
                                std::max(threads * use.window_bytes, use.buckets * use.bucket_bytes);
@@ -97,7 +101,8 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     const std::uint64_t fixed = saturating_sum(base, bits),
                         least = saturating_sum(fixed, exchange_least);
     use.cut_bytes = std::clamp<std::uint64_t>(
-        room(saturating_sum(fixed, use.exchange_bytes)) / std::max<std::uint64_t>(lists, 1),
+        std::min(room(saturating_sum(fixed, use.exchange_bytes)), saturating(own_edges, record)) /
+            std::max<std::uint64_t>(lists, 1),
         least_list, 512 * kib);
     stage("cut",
           saturating_sum(least, std::max(threads * 256 * kib, saturating(lists, least_list))),
@@ -111,9 +116,12 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     use.part_threads = std::clamp<std::uint64_t>(room(base) / std::max<std::uint64_t>(running, 1),
                                                  1, std::min(threads, own_parts));
     const std::uint64_t fixed = saturating_sum(base, saturating(running, use.part_threads));
-    // A part has at most all edges, twice while they are sorted, in vectors that grow.
-    const std::uint64_t whole = saturating(in.edges, (2 * n + e) + 4 * (2 * n + 2 * e) + 16,
-                                           saturating(in.nodes, 4 * n + 16));
+    // A part has at most all edges, twice while they are sorted, in vectors that grow. Where they
+    // have one type and are all at hand they are not copied, but for other formats.
+    const bool copied = in.edge_types > 1 || in.ranks > 1;
+    const std::uint64_t whole = saturating(
+        in.edges, copied ? (2 * n + e) + 4 * (2 * n + 2 * e) + 16 : 2 * (2 * n + 2 * e),
+        saturating(in.nodes, 4 * n + 16));
     use.column_bytes = std::min(room(fixed) / 10 * 9, saturating(whole, use.part_threads));
     stage("parts", saturating_sum(base, running), saturating_sum(fixed, use.column_bytes));
   }
