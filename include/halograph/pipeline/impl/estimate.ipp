@@ -79,8 +79,9 @@ HALOGRAPH_INLINE resource_estimate estimate_partition(const estimate_input& in) 
   const std::uint64_t slices = std::min<std::uint64_t>(16, threads);
   const bool many = in.parts > 64;
   if (in.measure_quality) {
-    add("measure",
-        saturating(m, 3 * a + (many ? 8 : 0), saturating(n, 4 * (1 + 2 * slices) + 8, input)));
+    const std::uint64_t position = saturating(m, 2, n) <= 0xFFFFFFFFu ? 4 : 8;
+    add("measure", saturating(m, 3 * a + (many ? 8 : 0),
+                              saturating(n, position * (1 + 2 * slices) + 8, input)));
   }
   // What partition_plan holds. Original IDs of edges are kept where something needs them, new ones
   // where they are not the edges' positions; every edge may be cut.
