@@ -291,9 +291,7 @@ json::value settings_of(const chosen_policy& policy, const policy_abilities& can
 std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
                        const assign_flags& flags) {
   const std::size_t types = graph.node_counts.size(), columns = flags.balance_edges ? 2 : 1;
-  const multilevel_inputs given{.compress = flags.compress,
-                                .fixed = !flags.start.fixed.empty(),
-                                .from = flags.start.refine || !flags.start.from.empty()};
+  const multilevel_inputs given = inputs_of(flags.start, flags.compress);
   const std::uint64_t after = flags.start.connected
                                   ? bytes_to_connect(graph.num_nodes(), graph.num_edges())
                                   : 0;
@@ -501,10 +499,9 @@ answer assign_auto(assign_flags flags, const offered_policies& policies, const c
   auto policy = make(multilevel::name);
   return with_ranks([&](communicator_ref ranks) {
     const auto input = open_for_assign(flags, asked, ranks);
+    const std::size_t threads = make_threads(asked.threads).concurrency();
     const auto needed = [&] {
-      return need_of(*policy.first, policy.second, input.graph, flags,
-                     make_threads(asked.threads).concurrency())
-          .least_memory_bytes;
+      return need_of(*policy.first, policy.second, input.graph, flags, threads).least_memory_bytes;
     };
     const std::uint64_t plain = needed();
     std::uint64_t compressed = ~std::uint64_t{0};

@@ -483,11 +483,8 @@ void apply_flags(estimate_input& counts, std::uint64_t entries, const partition_
   // Streams: rows of neighbors, each edge once.
   if (is_streaming(flags.method))
     counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
-  const multilevel_inputs given{
-      .compress = flags.compress,
-      .edge_weights = !flags.edge_weights.empty() && flags.edge_weights != "none",
-      .fixed = !flags.start.fixed.empty(),
-      .from = flags.start.refine || !flags.start.from.empty()};
+  multilevel_inputs given = inputs_of(flags.start, flags.compress);
+  given.edge_weights = !flags.edge_weights.empty() && flags.edge_weights != "none";
   const auto bytes_of = [&](std::string_view method) {
     // Streams pass on each edge and its reverse.
     return bytes_in_memory(method, counts.nodes, is_streaming(method) ? 2 * counts.edges : entries,

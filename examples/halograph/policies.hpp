@@ -477,7 +477,7 @@ bool is_streaming(std::string_view method);
 /// Memory that a built-in partitioner takes besides the loaded graph; 0: none worth counting.
 /// @param entries   of the undirected view
 /// @param batch     edges that method buffered holds; 0: its default
-/// @param given     to multilevel
+/// @param given     what else multilevel is given
 std::uint64_t bytes_in_memory(std::string_view method, std::uint64_t nodes, std::uint64_t entries,
                               std::uint64_t constraints, std::uint64_t parts, std::uint64_t batch,
                               const multilevel_inputs& given = {});

@@ -52,6 +52,12 @@ inline constexpr const char* compress_words =
 inline bool may_compress(const start_flags& flags) {
   return flags.from.empty() && !flags.improves();
 }
+/// What multilevel is given, edge weights not counted.
+inline multilevel_inputs inputs_of(const start_flags& flags, bool compress) {
+  return {.compress = compress,
+          .fixed = !flags.fixed.empty(),
+          .from = flags.refine || !flags.from.empty()};
+}
 /// @errors usage_error: --compress means nothing to the method, or to what the other flags ask for
 void check_compress(bool compress, std::string_view method, const start_flags& flags);
 /// A given flag that only multilevel knows, or "".

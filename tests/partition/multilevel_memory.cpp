@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the multilevel partitioner allocates at its peak, in bytes for each entry of the undirected
 // graph. count_allocations.hpp, in balance.cpp, counts.
-// slow: partitions three graphs five times each
+// slow: partitions six graphs five to seven times each
 #include "support/few_threads.hpp"
 #include "support/live_bytes.hpp"
 

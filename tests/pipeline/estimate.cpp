@@ -55,6 +55,7 @@ TEST(Estimate, WhatIsAskedForCosts) {
             plain.disk_bytes_least + 32u * 1'000'000);
   EXPECT_GT(more([](auto& in) { in.node_id_bytes = in.edge_id_bytes = 8; }).peak_bytes,
             plain.peak_bytes + 16u * 1'000'000);
+  EXPECT_GT(more([](auto& in) { in.hops = 2; }).peak_bytes, plain.peak_bytes);
   // Edges of one type are written from rows that all parts share, others are listed for each part.
   EXPECT_GT(more([](auto& in) { in.edge_types = 2; }).peak_bytes,
             plain.peak_bytes + 8u * 1'000'000);

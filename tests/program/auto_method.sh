@@ -55,7 +55,7 @@ expect 0 '' -- assign --input large --parts 3 --out chosen -j 2 --memory 62MiB -
 chose multilevel 'needs of a compressed graph fit in the 62.* of --memory'
 expect 0 '' -- assign --input large --parts 3 --out chosen -j 2 --memory 62MiB --connected --json
 chose buffered 'multilevel needs .*, more than the 62.* of --memory'
-expect 1 'bytes is too small' -- assign --input large --parts 3 --out none -j 2 --memory 30MiB --connected
+expect 1 'a budget of 31457280 bytes is too small' -- assign --input large --parts 3 --out none -j 2 --memory 30MiB --connected
 expect 0 '' -- assign --input graph --parts 3 --out chosen --compress --json
 chose multilevel 'buffered does not know --compress'
 expect 0 '' -- generate rmat --scale 16 --edge-factor 8 --out large

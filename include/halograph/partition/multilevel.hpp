@@ -424,7 +424,7 @@ using multilevel_refinement = basic_multilevel_refinement<>;  ///< of part_id
 /// @param entries      entries of the undirected view, at most 2E
 /// @param constraints  how many are balanced; 0 counts as 1
 /// @param parts        K
-/// @param given        besides
+/// @param given        what else multilevel is given
 /// @complexity O(1); saturates at 2^64 - 1
 std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64_t entries,
                                std::uint64_t constraints, std::uint64_t parts,

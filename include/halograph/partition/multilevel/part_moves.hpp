@@ -48,7 +48,7 @@ class part_moves {
         loads_(std::size_t{parts} * g.rows),
         sums_(parts),
         fixed_(g.fixed) {
-    // Of each piece of the nodes on their own, as long as these sums are few beside the nodes.
+    // Each piece of the nodes has its own sums, as long as these are few beside the nodes.
     const std::size_t nodes = g.num_nodes(),
                       pieces = std::clamp<std::size_t>(
                           nodes / (128 * fine_grain + 16 * loads_.size()), 1,
@@ -82,15 +82,12 @@ class part_moves {
   /// Weight of the edges between parts. @complexity O(n + m), or O(1) where it is known
   std::int64_t cut() {
     if (cut_ < 0) {
-      cut_ = sum_of_nodes(g_.num_nodes(), threads_,
-                          [&](std::size_t v) {
-                            std::int64_t sum = 0;
-                            g_.visit(v, [&](std::size_t u, std::int64_t w) {
-                              sum += part_[u] != part_[v] ? w : 0;
-                            });
-                            return sum;
-                          }) /
-             2;
+      const auto cut_at = [&](std::size_t v) {
+        std::int64_t sum = 0;
+        g_.visit(v, [&](std::size_t u, std::int64_t w) { sum += part_[u] != part_[v] ? w : 0; });
+        return sum;
+      };
+      cut_ = sum_of_nodes(g_.num_nodes(), threads_, cut_at) / 2;
     }
     return cut_;
   }

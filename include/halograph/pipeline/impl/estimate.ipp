@@ -95,8 +95,9 @@ HALOGRAPH_INLINE resource_estimate estimate_partition(const estimate_input& in) 
   const std::uint64_t sorted = row + 2 * a + (keeps_ids ? b : 0);
   add("relabel", saturating(m, std::max(plan, sorted) + (in.original_order ? 0 : a + b),
                             saturating(n, 2 * a + b + (in.original_order ? 0 : a + 8 + b), input)));
-  // A part: local IDs of all nodes; its HALO, while that is sorted; the edges in the order of their
-  // IDs, where positions are not; rows in other formats. Parts may differ in size.
+  // A part: local IDs of all nodes; its HALO, while that is sorted, and once more the nodes whose
+  // in-edges it follows; the edges in the order of their IDs, where positions are not; rows in
+  // other formats. Parts may differ in size.
   const std::uint64_t share = in.hops > 1 ? m : std::min(m, saturating(m, 2) / parts),
                       others = n - n / parts,
                       halo = in.hops == 0   ? 0
@@ -107,9 +108,10 @@ HALOGRAPH_INLINE resource_estimate estimate_partition(const estimate_input& in) 
       std::max(saturating(share, running), m / 2), by_position ? 0 : 2 * (a + b),
       compressed ? saturating(std::max(saturating(share, running), m), 2 * (a + b)) : 0);
   const auto of_nodes = saturating(
-      running, saturating(halo, 4 * a,
+      running, saturating(halo, (in.hops > 1 ? 6 : 4) * a,
                           saturating(n, a, saturating(n / parts, compressed ? 16 : 0, 1u << 19))));
   const auto mapping = in.return_mapping ? saturating(n, 8, saturating(m, 8)) : 0;
+  const auto held = saturating_sum(saturating_sum(of_edges, of_nodes), mapping);
 
   const auto [node_row, edge_row, mapped_row, once] = detail::stored_bytes_of(in);
   const auto least = saturating_sum(once,
@@ -125,13 +127,7 @@ HALOGRAPH_INLINE resource_estimate estimate_partition(const estimate_input& in) 
   const auto most = saturating_sum(
       once, saturating(halo_nodes, node_row,
                        saturating(saturating(m, edge_row), copies, saturating(n, mapped_row))));
-  add("write",
-      saturating_sum(
-          saturating(
-              m, plan,
-              saturating(n, a + b, saturating_sum(saturating_sum(of_edges, of_nodes), input))),
-          mapping),
-      least, most);
+  add("write", saturating(m, plan, saturating(n, a + b, saturating_sum(input, held))), least, most);
   return out;
 }
 
