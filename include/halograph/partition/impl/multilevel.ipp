@@ -468,7 +468,7 @@ HALOGRAPH_INLINE std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64
   const std::uint64_t per_entry = (given.compress ? 18u : 24u) + (rows > 1 ? 2u : 0u) +
                                   (given.edge_weights ? 4u : 0u) + (given.fixed ? 12u : 0u),
                       per_node = (rows > 1 ? detail::saturating(rows, 8, 56) : 64) +
-                                 (given.from ? 24u : 0u) + (given.fixed ? 40u : 0u);
+                                 (given.from ? 24u : 0u) + (given.fixed ? 48u : 0u);
   const std::array<std::uint64_t, 3> all{
       saturating_multiply(entries, per_entry * words),
       saturating_multiply(nodes, saturating_multiply(per_node, words)),

@@ -133,11 +133,16 @@ class chunked_visits {
     bool has(std::size_t v) const noexcept { return v - first < size; }
   };
 
-  /// @param label  [n] the cluster of each node; changed by `move` of visit() alone
-  chunked_visits(const weighted_graph<Word>& g, const std::vector<Word>& label,
+  /// @param label   [n] the cluster of each node; changed by `move` of visit() alone
+  /// @param skewed  chunks are small, so that threads share smaller graphs; where degrees are
+  /// alike,
+  ///     as on roads and meshes, neighbors in the numbering would swap places
+  chunked_visits(const weighted_graph<Word>& g, const std::vector<Word>& label, bool skewed,
                  executor_ref threads)
       : g_(g), label_(label), threads_(threads), wish_(label) {
-    const std::size_t nodes = g.num_nodes(), size = g.num_entries() / dense >= nodes ? 256 : 2048;
+    const std::size_t nodes = g.num_nodes(), size = g.num_entries() / dense >= nodes ? 256
+                                                    : skewed                         ? 512
+                                                                                     : 2048;
     // As much work in each, however many neighbors its nodes have.
     const std::size_t chunks = (nodes + size - 1) / size;
     const auto work_before = [&](std::size_t v) { return 8 * v + g.row_begin(v); };
@@ -164,7 +169,7 @@ class chunked_visits {
   template <class Wish, class Move>
   std::size_t visit(std::uint64_t seed, const Wish& wish, const Move& move) {
     const std::size_t chunks = chunks_.size(),
-                      together = std::clamp<std::size_t>(chunks / 16, 1, 16);
+                      together = std::clamp<std::size_t>(std::bit_floor(chunks / 16), 1, 16);
     std::vector<Word> order(chunks);
     std::iota(order.begin(), order.end(), Word{0});
     random_stream random(seed);
@@ -251,11 +256,14 @@ class label_clustering {
  public:
   /// @param caps     [rows] a cluster's limit of each load
   /// @param regions  [n], or empty: nodes of different regions are not joined
+  /// @param skewed   a few nodes of the finest graph have many of its edges
   label_clustering(const weighted_graph<Word>& g, std::span<const std::uint64_t> caps,
-                   std::span<const Word> regions, std::uint64_t seed, executor_ref threads)
+                   std::span<const Word> regions, bool skewed, std::uint64_t seed,
+                   executor_ref threads)
       : g_(g),
         caps_(caps),
         regions_(regions),
+        skewed_(skewed),
         seed_(seed),
         threads_(threads),
         label_(g.num_nodes()),
@@ -273,7 +281,7 @@ class label_clustering {
 
   /// @return [n] the cluster of each node, named by one of its nodes
   std::vector<Word> run(unsigned rounds) {
-    chunked_visits<Word> visits(g_, label_, threads_);
+    chunked_visits<Word> visits(g_, label_, skewed_, threads_);
     for (unsigned round = 0; round < rounds; ++round) {
       const std::size_t moved = visits.visit(
           keyed(seed_, round),
@@ -367,6 +375,7 @@ class label_clustering {
   const weighted_graph<Word>& g_;
   std::span<const std::uint64_t> caps_;
   std::span<const Word> regions_;
+  bool skewed_;
   std::uint64_t seed_;
   executor_ref threads_;
   std::vector<Word> label_, favorite_;  // [n]
@@ -483,7 +492,7 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
     const std::size_t nodes = g->num_nodes();
     std::vector<Word> label(nodes);
     std::iota(label.begin(), label.end(), Word{0});
-    chunked_visits<Word> visits(*g, label, threads);
+    chunked_visits<Word> visits(*g, label, true, threads);
     std::vector<std::uint64_t> volumes = volume;
     bool any = false;
     for (unsigned round = 0; round < rounds; ++round) {
@@ -518,7 +527,7 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
         return true;
       });
       any = any || moved != 0;
-      if (moved < nodes / 100) break;
+      if (moved < nodes / 16) break;
     }
     if (!any) break;
     std::vector<Word> coarse_of;

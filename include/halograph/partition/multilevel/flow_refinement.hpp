@@ -40,14 +40,16 @@ class pair_cut {
 
   /// @param a,b    the parts
   /// @param seeds  nodes at their border
+  /// @param most_entries  neighbors in the rows of one side of the region, about at most
   /// @return by how much the moves of visit_moves() lessen the cut; 0: there are none
-  std::int64_t find(std::uint32_t a, std::uint32_t b, std::span<const Word> seeds) {
+  std::int64_t find(std::uint32_t a, std::uint32_t b, std::span<const Word> seeds,
+                    std::size_t most_entries) {
     both_[0] = a;
     both_[1] = b;
     region_.clear();
     side_.clear();
     distance_.clear();
-    for (std::size_t s = 0; s < 2; ++s) collect_side(s, seeds);
+    for (std::size_t s = 0; s < 2; ++s) collect_side(s, seeds, most_entries);
     gain_ = region_.empty() ? 0 : solve();
     std::fill(slots_.begin(), slots_.end(), 0);
     // Other pairs wait for their turn to move: only what visit_moves() needs stays.
@@ -106,7 +108,7 @@ class pair_cut {
   }
 
   /// The nodes of a side near the border, as many as the other part may take.
-  void collect_side(std::size_t s, std::span<const Word> seeds) {
+  void collect_side(std::size_t s, std::span<const Word> seeds, std::size_t most_entries) {
     const std::size_t rows = g_.rows;
     const std::uint32_t own = both_[s], other = both_[1 - s];
     std::vector<std::uint64_t> room(rows);
@@ -133,14 +135,14 @@ class pair_cut {
     };
     const std::size_t first = region_.size();
     for (const Word v : seeds) {
-      if (entries > options_.region_entries) break;
+      if (entries > most_entries) break;
       if (moves_.part(index(v)) != own) continue;
       bool borders = false;
       g_.visit(index(v),
                [&](std::size_t u, std::int64_t) { borders = borders || moves_.part(u) == other; });
       if (borders) take(v, 0);
     }
-    for (std::size_t i = first; i < region_.size() && entries <= options_.region_entries; ++i) {
+    for (std::size_t i = first; i < region_.size() && entries <= most_entries; ++i) {
       const std::uint32_t distance = distance_[i] + 1;
       g_.visit(static_cast<std::size_t>(region_[i]), [&](std::size_t u, std::int64_t) {
         if (moves_.part(u) == own) take(static_cast<Word>(u), distance);
@@ -434,24 +436,33 @@ class flow_refinement {
     for (unsigned round = 0; round < options_.rounds; ++round) {
       std::vector<Word> nodes;
       std::vector<border> waiting = list_borders(active, nodes);
+      // All regions together are a few times the graph, however many pairs of parts share edges.
+      const std::size_t most_entries = std::min(
+          options_.region_entries,
+          static_cast<std::size_t>(options_.reach) * g_.num_entries() / (2 * waiting.size() + 1));
       std::fill(next.begin(), next.end(), std::uint8_t{0});
       bool any = false;
       while (!waiting.empty()) {
         std::vector<border> now, later;
         std::fill(busy.begin(), busy.end(), std::uint8_t{0});
-        for (const border& one : waiting) {
-          if (now.size() == together || busy[one.a] != 0 || busy[one.b] != 0) {
+        // Of a long list only the end is touched.
+        for (std::size_t seen = 0; seen < window && now.size() < together && !waiting.empty();
+             ++seen) {
+          const border one = waiting.back();
+          waiting.pop_back();
+          if (busy[one.a] != 0 || busy[one.b] != 0) {
             later.push_back(one);
           } else {
             busy[one.a] = busy[one.b] = 1;
             now.push_back(one);
           }
         }
+        waiting.insert(waiting.end(), later.rbegin(), later.rend());
         moves_.threads().parallel_for(0, now.size(), 1, [&](std::size_t first, std::size_t last) {
           for (std::size_t i = first; i < last; ++i)
             now[i].gain = cuts[i].find(
                 now[i].a, now[i].b,
-                std::span<const Word>(nodes).subspan(now[i].first, now[i].count));
+                std::span<const Word>(nodes).subspan(now[i].first, now[i].count), most_entries);
         });
         for (std::size_t i = 0; i < now.size(); ++i) {
           if (now[i].gain <= 0) continue;
@@ -459,7 +470,6 @@ class flow_refinement {
           any = true;
           cuts[i].visit_moves([&](std::size_t v, std::uint32_t to) { moves_.move(v, to); });
         }
-        waiting = std::move(later);
       }
       active = next;
       if (!any) break;
@@ -468,6 +478,7 @@ class flow_refinement {
 
  private:
   static constexpr std::size_t together = 16;
+  static constexpr std::size_t window = 1024;  // pairs of which those are chosen
 
   struct border {
     std::uint32_t a, b;
@@ -475,7 +486,7 @@ class flow_refinement {
     std::int64_t gain = 0;
   };
 
-  /// The pairs of parts that share edges, where one of the two is active.
+  /// The pairs of parts that share edges, where one of the two is active, the last one first.
   /// @param nodes  out: those of each pair that have neighbors in the other part
   std::vector<border> list_borders(std::span<const std::uint8_t> active, std::vector<Word>& nodes) {
     using border_node = std::pair<std::uint64_t, Word>;  // of a pair of parts
@@ -509,6 +520,12 @@ class flow_refinement {
       ++out.back().count;
       nodes.push_back(found[i].second);
     }
+    // Of many pairs those one after the other that have no part in common: their sums are the same.
+    if (out.size() > window)
+      std::stable_sort(out.begin(), out.end(), [&](const border& x, const border& y) {
+        return (std::uint64_t{x.a} + x.b) % parts < (std::uint64_t{y.a} + y.b) % parts;
+      });
+    std::reverse(out.begin(), out.end());
     return out;
   }
 

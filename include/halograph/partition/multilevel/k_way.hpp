@@ -87,8 +87,10 @@ class k_way_partition {
     std::vector<std::uint32_t> part;
     hierarchy levels = coarsen(std::move(regions), 0);
     part = cut_coarsest(levels.coarsest(finest_));
-    uncoarsen(std::move(levels), part, 0);
-    if (skewed_ && finest_.rows == 1 && finest_.fixed.empty()) try_stripes(part);
+    if (skewed_ && finest_.rows == 1 && finest_.fixed.empty())
+      uncoarsen_or_take_stripes(std::move(levels), part);
+    else
+      uncoarsen(std::move(levels), part, 0);
     for (unsigned cycle = 1; cycle <= options_.effort.cycles; ++cycle) repeat(part, cycle);
     return part;
   }
@@ -240,7 +242,7 @@ class k_way_partition {
       const std::size_t nodes = g.num_nodes();
       report(salt, finest_.num_entries() - g.num_entries());
       if (nodes <= enough) break;
-      std::vector<Word> label = label_clustering<Word>(g, caps, regions,
+      std::vector<Word> label = label_clustering<Word>(g, caps, regions, skewed_,
                                                        keyed(options_.seed, (salt << 8) + level),
                                                        threads_)
                                     .run(options_.effort.label_rounds);
@@ -372,8 +374,42 @@ class k_way_partition {
   }
 
   /// Where few nodes have most of the edges, parts of nodes of like degrees may cut less than any
-  /// clusters do: the core of the graph in few parts, what hangs on it in others.
-  void try_stripes(std::vector<std::uint32_t>& part) const {
+  /// clusters do: the core of the graph in few parts, what hangs on it in others. Where they cut
+  /// far less than the coarsest graph's parts do, and refinement hardly changes them, those parts
+  /// would end up like them on the finest graph: they are not refined at all.
+  void uncoarsen_or_take_stripes(hierarchy levels, std::vector<std::uint32_t>& part) const {
+    std::vector<std::uint32_t> stripes = cut_in_stripes();
+    const std::int64_t coarsest = measure(levels.coarsest(finest_), part).cut;
+    quality best = measure(finest_, stripes);
+    const bool early = best.cut < coarsest;
+    if (early) {
+      const std::int64_t first = best.cut;
+      best = refine_stripes(stripes, nullptr);
+      if (best.excess == 0 && best.cut < coarsest - coarsest / 5 && best.cut > first - first / 32) {
+        part = std::move(stripes);
+        return;
+      }
+    }
+    uncoarsen(std::move(levels), part, 0);
+    const quality found = measure(finest_, part);
+    if (!early) {
+      if (best.cut / 4 > found.cut / 3) return;  // refinement does not bring that much
+      best = refine_stripes(stripes, &found);
+    }
+    if (best < found) part = std::move(stripes);
+  }
+  /// @param found  of other parts, or nullptr; what is much worse than that is not refined further
+  quality refine_stripes(std::span<std::uint32_t> stripes, const quality* found) const {
+    moves now(finest_, options_.parts, caps_, stripes, threads_);
+    now.rebalance(options_.seed);
+    now.propagate_labels(5);
+    if (found == nullptr ||
+        quality{now.excess(), now.cut()} < quality{found->excess, found->cut + found->cut / 10})
+      now.jet(1, options_.effort.jet_patience, keyed(options_.seed, 7));
+    return {now.excess(), now.cut()};
+  }
+  /// Parts of nodes of like degrees, the highest first. @return [n]
+  std::vector<std::uint32_t> cut_in_stripes() const {
     const std::size_t nodes = finest_.num_nodes();
     using dense_node = std::pair<std::uint64_t, Word>;
     std::vector<dense_node> order(nodes), scratch(nodes);
@@ -411,15 +447,7 @@ class k_way_partition {
       stripes[index(v)] = stripe;
     }
     order = std::vector<dense_node>();
-    moves now(finest_, options_.parts, caps_, stripes, threads_);
-    const quality found = measure(finest_, part);
-    if (now.cut() / 4 > found.cut / 3) return;  // refinement does not bring that much
-    now.rebalance(options_.seed);
-    now.propagate_labels(5);
-    if (quality{now.excess(), now.cut()} >= quality{found.excess, found.cut + found.cut / 10})
-      return;
-    now.jet(1, options_.effort.jet_patience, keyed(options_.seed, 7));
-    if (quality{now.excess(), now.cut()} < found) part = std::move(stripes);
+    return stripes;
   }
 
   /// Coarsen again without joining nodes of different parts, and refine level by level.
