@@ -33,9 +33,15 @@ struct partition_flags {
   bool drop_cut_edges = false, balance_edges = false, save_mapping = false, no_mapping = false,
        store_orig_ids = false, no_reshuffle = false;
   bool undirected = false, compress = false, ignore_memory = false, seeded = false, sized = false;
+  bool input_weighs = false;  // it is a METIS file with edge weights, used unless others are asked
   std::vector<std::string> balance_ntypes{}, tolerance{};
   start_flags start{};
 };
+
+/// Are edges weighed, by a flag or by the input alone?
+inline bool weighs_edges(const partition_flags& flags) {
+  return flags.edge_weights.empty() ? flags.input_weighs : flags.edge_weights != "none";
+}
 
 /// What an input holds, features included, where that is known without reading its edges: a chunked
 /// graph or the plain form.

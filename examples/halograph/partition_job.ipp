@@ -93,9 +93,8 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
   const bool metis_input = is_metis_graph(flags.input);
 
   const auto balance = make_balance(data, flags, files);
-  auto counts = counts_of_data(data, flags);
-  if (metis_input && !data.edge_weight_feature.empty())
-    counts.resident_input_bytes += 8 * counts.edges;
+  flags.input_weighs = metis_input && !data.edge_weight_feature.empty();
+  const auto counts = counts_of_data(data, flags);
   const auto estimate = estimate_run(counts, most_undirected_entries(data.graph(), threads), flags,
                                      asked.threads, sizeof(ID) > 4, balance.constraints().size());
   announce(estimate, flags, asked);

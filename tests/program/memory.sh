@@ -50,6 +50,22 @@ for input in plain chunked; do
 done
 [[ $(sed 's/.*: *//' estimated.disk_bytes_least) -gt 400000 ]] || fail "estimate leaves out features: $(cat estimated.disk_bytes_least)"
 
+# Weights that a METIS file brings are counted as those of a flag are: where they are kept, and in the rows of multilevel.
+awk 'BEGIN { n = 3000; print n, n, 1; for (v = 0; v < n; ++v) print (v + n - 1) % n + 1, 5, (v + 1) % n + 1, 5 }' >weighted.graph
+for command in estimate partition; do
+  bytes=()
+  for weights in '' '--edge-weights weight' '--edge-weights none'; do
+    folder=(--out weighted)
+    [[ $command == partition ]] || folder=()
+    # shellcheck disable=SC2086  # a flag and its value
+    expect 0 '' -- $command --input weighted.graph --parts 2 --method multilevel $weights "${folder[@]}" --json
+    bytes+=("$(grep -o '"peak_bytes": *[0-9]*' out | sed -n '1s/.*: *//p')")
+  done
+  [[ ${bytes[0]} == "${bytes[1]}" ]] || fail "$command announces ${bytes[0]} bytes, with --edge-weights weight ${bytes[1]}"
+  ((bytes[1] >= bytes[2] + 6000 * (8 + 4))) || fail "$command announces weights with $((bytes[1] - bytes[2])) bytes"
+done
+rm -rf weighted.graph weighted
+
 # A budget that is said to suffice does.
 expect 0 '' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method hash
 dispatch=(dispatch --in-dir chunked --partitions-dir assigned --out-dir dispatched --threads 2)
