@@ -456,9 +456,8 @@ TEST(cluster_sums, sums_are_those_of_a_map_in_the_order_in_which_keys_came) {
 
 TEST(coarsening, clusters_keep_their_caps_and_regions_and_contraction_keeps_weights) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
-    // The last ones are so large that several chunks of nodes choose at once where degrees are
-    // skewed.
-    const bool skewed = seed % 2 != 0;
+    // Of the last ones several chunks of nodes choose at once, if these are small.
+    const bool small_chunks = seed % 2 != 0;
     const std::uint32_t nodes = seed < 20 ? 300 : 20'000;
     hg::random_stream random(seed);
     std::vector<std::vector<std::uint32_t>> rows(nodes);
@@ -469,7 +468,8 @@ TEST(coarsening, clusters_keep_their_caps_and_regions_and_contraction_keeps_weig
     for (auto& one : regions) one = static_cast<std::uint32_t>(random.below(2));
     const std::vector<std::uint64_t> caps{9};
     const auto clusters = [&](hg::executor_ref threads) {
-      return hg::detail::label_clustering<std::uint32_t>(g, caps, regions, skewed, seed, threads)
+      return hg::detail::label_clustering<std::uint32_t>(g, caps, regions, small_chunks, seed,
+                                                         threads)
           .run(4);
     };
     const few_threads three{3};

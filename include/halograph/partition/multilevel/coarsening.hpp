@@ -134,14 +134,13 @@ class chunked_visits {
   };
 
   /// @param label   [n] the cluster of each node; changed by `move` of visit() alone
-  /// @param skewed  chunks are small, so that threads share smaller graphs; where degrees are
-  /// alike,
-  ///     as on roads and meshes, neighbors in the numbering would swap places
-  chunked_visits(const weighted_graph<Word>& g, const std::vector<Word>& label, bool skewed,
+  /// @param small_chunks  so that threads share smaller graphs. They cost cut with several loads,
+  ///     and on roads and meshes, where neighbors in the numbering would swap places.
+  chunked_visits(const weighted_graph<Word>& g, const std::vector<Word>& label, bool small_chunks,
                  executor_ref threads)
       : g_(g), label_(label), threads_(threads), wish_(label) {
     const std::size_t nodes = g.num_nodes(), size = g.num_entries() / dense >= nodes ? 256
-                                                    : skewed                         ? 512
+                                                    : small_chunks                   ? 512
                                                                                      : 2048;
     // As much work in each, however many neighbors its nodes have.
     const std::size_t chunks = (nodes + size - 1) / size;
@@ -256,14 +255,14 @@ class label_clustering {
  public:
   /// @param caps     [rows] a cluster's limit of each load
   /// @param regions  [n], or empty: nodes of different regions are not joined
-  /// @param skewed   a few nodes of the finest graph have many of its edges
+  /// @param small_chunks  see chunked_visits
   label_clustering(const weighted_graph<Word>& g, std::span<const std::uint64_t> caps,
-                   std::span<const Word> regions, bool skewed, std::uint64_t seed,
+                   std::span<const Word> regions, bool small_chunks, std::uint64_t seed,
                    executor_ref threads)
       : g_(g),
         caps_(caps),
         regions_(regions),
-        skewed_(skewed),
+        small_chunks_(small_chunks),
         seed_(seed),
         threads_(threads),
         label_(g.num_nodes()),
@@ -281,7 +280,7 @@ class label_clustering {
 
   /// @return [n] the cluster of each node, named by one of its nodes
   std::vector<Word> run(unsigned rounds) {
-    chunked_visits<Word> visits(g_, label_, skewed_, threads_);
+    chunked_visits<Word> visits(g_, label_, small_chunks_, threads_);
     for (unsigned round = 0; round < rounds; ++round) {
       const std::size_t moved = visits.visit(
           keyed(seed_, round),
@@ -375,7 +374,7 @@ class label_clustering {
   const weighted_graph<Word>& g_;
   std::span<const std::uint64_t> caps_;
   std::span<const Word> regions_;
-  bool skewed_;
+  bool small_chunks_;
   std::uint64_t seed_;
   executor_ref threads_;
   std::vector<Word> label_, favorite_;  // [n]
@@ -485,6 +484,7 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
     total += volume[v];
   }
   if (total == 0) return out;
+  const bool one_load = finest.rows == 1;  // several: what costs a little cut is left out
   const unsigned digits = total >> 48 == 0 ? 10 : 0;  // after the point, of what is expected
   weighted_graph<Word> held;
   const weighted_graph<Word>* g = &finest;
@@ -492,7 +492,7 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
     const std::size_t nodes = g->num_nodes();
     std::vector<Word> label(nodes);
     std::iota(label.begin(), label.end(), Word{0});
-    chunked_visits<Word> visits(*g, label, true, threads);
+    chunked_visits<Word> visits(*g, label, one_load, threads);
     std::vector<std::uint64_t> volumes = volume;
     bool any = false;
     for (unsigned round = 0; round < rounds; ++round) {
@@ -527,7 +527,7 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
         return true;
       });
       any = any || moved != 0;
-      if (moved < nodes / 16) break;
+      if (moved < nodes / (one_load ? 16 : 100)) break;
     }
     if (!any) break;
     std::vector<Word> coarse_of;

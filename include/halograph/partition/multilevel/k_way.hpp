@@ -236,13 +236,14 @@ class k_way_partition {
     for (std::size_t r = 0; r < caps.size(); ++r)
       caps[r] = std::max<std::uint64_t>(1, std::min(caps[r] / enough, most_of_cluster(r, enough)));
     keep_fixed_apart(finest_, regions);
+    const bool small_chunks = skewed_ && finest_.rows == 1;
     hierarchy out;
     for (std::uint64_t level = 0;; ++level) {
       const weighted_graph<Word>& g = out.coarsest(finest_);
       const std::size_t nodes = g.num_nodes();
       report(salt, finest_.num_entries() - g.num_entries());
       if (nodes <= enough) break;
-      std::vector<Word> label = label_clustering<Word>(g, caps, regions, skewed_,
+      std::vector<Word> label = label_clustering<Word>(g, caps, regions, small_chunks,
                                                        keyed(options_.seed, (salt << 8) + level),
                                                        threads_)
                                     .run(options_.effort.label_rounds);
