@@ -155,6 +155,13 @@ TEST(multilevel, tells_how_far_it_has_come) {
     EXPECT_LE(done.back(), total);
     EXPECT_GE(done.back(), improves ? total / 3 : total);
   }
+  // Where parts of like degrees are so good that nothing is uncoarsened, too.
+  done.clear();
+  hg::multilevel of_hubs{.parts = 4};
+  of_hubs.on_progress = &listen;
+  (void)hg::assign(hg::generators::rmat{.scale = 12, .edge_factor = 16, .seed = 3}, of_hubs);
+  EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
+  EXPECT_EQ(done.back(), total);
 }
 
 TEST(multilevel, separates_what_is_not_connected) {

@@ -388,6 +388,7 @@ class k_way_partition {
       best = refine_stripes(stripes, nullptr);
       if (best.excess == 0 && best.cut < coarsest - coarsest / 5 && best.cut > first - first / 32) {
         part = std::move(stripes);
+        report(0, 2 * finest_.num_entries());
         return;
       }
     }
