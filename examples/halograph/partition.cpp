@@ -440,7 +440,7 @@ std::optional<estimate_input> quick_counts(const std::string& path) {
 namespace {
 
 /// Counts for `estimate`, by reading the input where nothing less tells them.
-/// @param flags  in and out: also whether the input has edge weights
+/// @param flags  in and out: input_weights
 estimate_input counts_of(partition_flags& flags, std::size_t threads) {
   if (const auto counts = quick_counts(flags.input); counts && !flags.undirected) return *counts;
   const auto data = load_dataset<std::uint64_t, std::uint64_t>(
@@ -449,7 +449,7 @@ estimate_input counts_of(partition_flags& flags, std::size_t threads) {
        .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt,
        .yaml = yaml_codec()},
       input_files(), json_codec(), make_threads(threads), input_tables());
-  flags.input_weighs = is_metis_graph(flags.input) && !data.edge_weight_feature.empty();
+  note_input_weights(flags, data);
   return counts_of_data(data, flags);
 }
 
@@ -479,13 +479,14 @@ void apply_flags(estimate_input& counts, std::uint64_t entries, const partition_
       none ? 1 : std::max<std::uint64_t>(1, counts.node_types) * (flags.balance_edges ? 2 : 1));
   counts.resident_input_bytes += detail::saturating(
       counts.nodes, (flags.balance_edges ? 8u : 0u) + (classes ? 4u : 0u));
-  if (weighs_edges(flags)) counts.resident_input_bytes += detail::saturating(counts.edges, 8);
+  const bool weighs = !edge_weight_feature(flags).empty();
+  if (weighs) counts.resident_input_bytes += detail::saturating(counts.edges, 8);
   counts.policy_bytes = classes ? detail::saturating(counts.nodes, 12) : 0;
   // Streams: rows of neighbors, each edge once.
   if (is_streaming(flags.method))
     counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
   multilevel_inputs given = inputs_of(flags.start, flags.compress);
-  given.edge_weights = weighs_edges(flags);
+  given.edge_weights = weighs;
   const auto bytes_of = [&](std::string_view method) {
     // Streams pass on each edge and its reverse.
     return bytes_in_memory(method, counts.nodes, is_streaming(method) ? 2 * counts.edges : entries,

@@ -137,11 +137,10 @@ balance_set make_balance(const dataset<ID, ID>& data, const partition_flags& fla
 }
 
 template <id ID>
-std::vector<std::int64_t> edge_weights_of(const dataset<ID, ID>& data, const partition_flags& flags,
-                                          bool metis_input) {
-  const std::string name = flags.edge_weights.empty() && metis_input ? data.edge_weight_feature
-                                                                     : flags.edge_weights;
-  if (name.empty() || name == "none") return {};
+std::vector<std::int64_t> edge_weights_of(const dataset<ID, ID>& data,
+                                          const partition_flags& flags) {
+  const std::string name = edge_weight_feature(flags);
+  if (name.empty()) return {};
   std::vector<std::int64_t> weights(static_cast<std::size_t>(data.num_edges()), 1);
   bool found = false;
   for (const auto& one : data.features.edges) {
@@ -163,12 +162,12 @@ template estimate_input counts_of_data<std::uint32_t>(const dataset<std::uint32_
 template balance_set make_balance<std::uint32_t>(const dataset<std::uint32_t, std::uint32_t>&,
                                                  const partition_flags&, const any_file_opener&);
 template std::vector<std::int64_t> edge_weights_of<std::uint32_t>(
-    const dataset<std::uint32_t, std::uint32_t>&, const partition_flags&, bool);
+    const dataset<std::uint32_t, std::uint32_t>&, const partition_flags&);
 template estimate_input counts_of_data<std::uint64_t>(const dataset<std::uint64_t, std::uint64_t>&,
                                                       const partition_flags&);
 template balance_set make_balance<std::uint64_t>(const dataset<std::uint64_t, std::uint64_t>&,
                                                  const partition_flags&, const any_file_opener&);
 template std::vector<std::int64_t> edge_weights_of<std::uint64_t>(
-    const dataset<std::uint64_t, std::uint64_t>&, const partition_flags&, bool);
+    const dataset<std::uint64_t, std::uint64_t>&, const partition_flags&);
 
 }  // namespace halograph::cli

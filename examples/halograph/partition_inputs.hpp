@@ -24,6 +24,8 @@ namespace halograph::cli {
 /// The flags of `partition` as they stand on the command line.
 struct partition_flags {
   std::string input{}, name{}, out{}, assignment{}, edge_weights{}, report{};
+  std::string
+      input_weights{};  // the edge weights of a METIS file, used unless others are asked for
   std::string method{auto_method}, method_reason{};  // why auto became this method
   std::string objective = "cut", preset = "balanced", graph_formats = "coo",
               node_order = "original", stream_order = "natural", to{}, file_names = "guide",
@@ -33,14 +35,14 @@ struct partition_flags {
   bool drop_cut_edges = false, balance_edges = false, save_mapping = false, no_mapping = false,
        store_orig_ids = false, no_reshuffle = false;
   bool undirected = false, compress = false, ignore_memory = false, seeded = false, sized = false;
-  bool input_weighs = false;  // it is a METIS file with edge weights, used unless others are asked
   std::vector<std::string> balance_ntypes{}, tolerance{};
   start_flags start{};
 };
 
-/// Are edges weighed, by a flag or by the input alone?
-inline bool weighs_edges(const partition_flags& flags) {
-  return flags.edge_weights.empty() ? flags.input_weighs : flags.edge_weights != "none";
+/// The edge feature whose values weigh the edges, by a flag or by the input alone; or "".
+inline std::string edge_weight_feature(const partition_flags& flags) {
+  if (flags.edge_weights.empty()) return flags.input_weights;
+  return flags.edge_weights == "none" ? "" : flags.edge_weights;
 }
 
 /// What an input holds, features included, where that is known without reading its edges: a chunked
@@ -68,8 +70,8 @@ balance_set make_balance(const dataset<ID, ID>& data, const partition_flags& fla
 /// [E] weights by homogenized edge ID, or nothing: edge types without the feature weigh 1. A METIS
 /// graph's own weights are used unless the flag says "none".
 template <id ID>
-std::vector<std::int64_t> edge_weights_of(const dataset<ID, ID>& data, const partition_flags& flags,
-                                          bool metis_input);
+std::vector<std::int64_t> edge_weights_of(const dataset<ID, ID>& data,
+                                          const partition_flags& flags);
 
 /// Refuse what would take more than --memory, swap or fill the disk, unless told to go on.
 /// @errors memory, io
@@ -79,5 +81,11 @@ void check_resources(const resource_estimate& estimate, const partition_flags& f
 bool is_metis_graph(const std::string& path);
 /// ... or a graph in DGL's format, whose features stay in their file?
 bool is_dgl_graph(const std::string& path);
+
+/// Note whether the input brings edge weights that are used without a flag.
+template <id ID>
+void note_input_weights(partition_flags& flags, const dataset<ID, ID>& data) {
+  if (is_metis_graph(flags.input)) flags.input_weights = data.edge_weight_feature;
+}
 
 }  // namespace halograph::cli

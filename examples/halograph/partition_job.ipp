@@ -90,10 +90,9 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
         files, codec, threads, input_tables(), known_formats()));
   });
   auto& data = *loaded;
-  const bool metis_input = is_metis_graph(flags.input);
 
   const auto balance = make_balance(data, flags, files);
-  flags.input_weighs = metis_input && !data.edge_weight_feature.empty();
+  note_input_weights(flags, data);
   const auto counts = counts_of_data(data, flags);
   const auto estimate = estimate_run(counts, most_undirected_entries(data.graph(), threads), flags,
                                      asked.threads, sizeof(ID) > 4, balance.constraints().size());
@@ -111,7 +110,7 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
     made_by = std::move(given.algorithm);
     assigned_by = std::move(given.made_by);
   }
-  const auto weights = edge_weights_of(data, flags, metis_input);
+  const auto weights = edge_weights_of(data, flags);
   in.constraints = balance.constraints();
   in.edge_weights = weights;
   in.node_sizes = data.node_sizes;

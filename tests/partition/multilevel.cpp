@@ -463,8 +463,8 @@ TEST(cluster_sums, sums_are_those_of_a_map_in_the_order_in_which_keys_came) {
 
 TEST(coarsening, clusters_keep_their_caps_and_regions_and_contraction_keeps_weights) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
-    // Of the last ones several chunks of nodes choose at once, if these are small.
-    const bool small_chunks = seed % 2 != 0;
+    // The last graphs have so many nodes that several small chunks choose at once.
+    const std::size_t chunk = seed % 2 != 0 ? hg::detail::small_chunk : hg::detail::large_chunk;
     const std::uint32_t nodes = seed < 20 ? 300 : 20'000;
     hg::random_stream random(seed);
     std::vector<std::vector<std::uint32_t>> rows(nodes);
@@ -475,8 +475,7 @@ TEST(coarsening, clusters_keep_their_caps_and_regions_and_contraction_keeps_weig
     for (auto& one : regions) one = static_cast<std::uint32_t>(random.below(2));
     const std::vector<std::uint64_t> caps{9};
     const auto clusters = [&](hg::executor_ref threads) {
-      return hg::detail::label_clustering<std::uint32_t>(g, caps, regions, small_chunks, seed,
-                                                         threads)
+      return hg::detail::label_clustering<std::uint32_t>(g, caps, regions, chunk, seed, threads)
           .run(4);
     };
     const few_threads three{3};

@@ -196,8 +196,9 @@ class held_clusters_of final : public held_clusters {
     do {
       for (std::size_t r = 0; r < g_.rows; ++r)
         caps[r] = std::max<std::uint64_t>(1, totals_[r] / fraction);
-      std::vector<Word> label = label_clustering<Word>(g_, caps, std::span<const Word>(), false,
-                                                       keyed(options_.seed, rounds_++), threads)
+      std::vector<Word> label = label_clustering<Word>(g_, caps, std::span<const Word>(),
+                                                       large_chunk, keyed(options_.seed, rounds_++),
+                                                       threads)
                                     .run(3);
       if (g_.num_nodes() > goal) join_lone_clusters(caps, label);
       std::vector<Word> coarse_of;

@@ -358,8 +358,9 @@ void bisect(const weighted_graph<Word>& g, const side_limits& limits,
     }
     std::vector<Word> regions, coarse_of;
     keep_fixed_apart(g, regions);
-    const std::vector<Word> label =
-        label_clustering<Word>(g, caps, regions, false, keyed(options.seed, nodes), threads).run(2);
+    const std::vector<Word> label = label_clustering<Word>(g, caps, regions, large_chunk,
+                                                           keyed(options.seed, nodes), threads)
+                                        .run(2);
     weighted_graph<Word> coarser = contract_clusters(g, std::span<const Word>(label), threads,
                                                      coarse_of);
     carry_fixed(g, std::span<const Word>(coarse_of), coarser);

@@ -121,6 +121,10 @@ class cluster_sums {
   std::vector<std::uint32_t> slots_{};  // entry + 1, or 0: free
 };
 
+/// Nodes of a chunk of chunked_visits. Small chunks let threads share smaller graphs, but cost cut
+/// with several loads, and on roads and meshes, where neighbors in the numbering swap places.
+inline constexpr std::size_t large_chunk = 2048, small_chunk = 512;
+
 /// Rounds in which nodes choose clusters. Nodes are visited in chunks of the numbering, some chunks
 /// at a time: what a node of another chunk has chosen since is not seen, so that the result does
 /// not depend on the threads. Then those that may move do, one by one.
@@ -133,15 +137,13 @@ class chunked_visits {
     bool has(std::size_t v) const noexcept { return v - first < size; }
   };
 
-  /// @param label   [n] the cluster of each node; changed by `move` of visit() alone
-  /// @param small_chunks  so that threads share smaller graphs. They cost cut with several loads,
-  ///     and on roads and meshes, where neighbors in the numbering would swap places.
-  chunked_visits(const weighted_graph<Word>& g, const std::vector<Word>& label, bool small_chunks,
+  /// @param label  [n] the cluster of each node; changed by `move` of visit() alone
+  /// @param size   nodes of a chunk, about; fewer where rows are long
+  chunked_visits(const weighted_graph<Word>& g, const std::vector<Word>& label, std::size_t size,
                  executor_ref threads)
       : g_(g), label_(label), threads_(threads), wish_(label) {
-    const std::size_t nodes = g.num_nodes(), size = g.num_entries() / dense >= nodes ? 256
-                                                    : small_chunks                   ? 512
-                                                                                     : 2048;
+    const std::size_t nodes = g.num_nodes();
+    if (g.num_entries() / dense >= nodes) size = std::min<std::size_t>(size, 256);
     // As much work in each, however many neighbors its nodes have.
     const std::size_t chunks = (nodes + size - 1) / size;
     const auto work_before = [&](std::size_t v) { return 8 * v + g.row_begin(v); };
@@ -255,14 +257,14 @@ class label_clustering {
  public:
   /// @param caps     [rows] a cluster's limit of each load
   /// @param regions  [n], or empty: nodes of different regions are not joined
-  /// @param small_chunks  see chunked_visits
+  /// @param chunk_size  large_chunk or small_chunk
   label_clustering(const weighted_graph<Word>& g, std::span<const std::uint64_t> caps,
-                   std::span<const Word> regions, bool small_chunks, std::uint64_t seed,
+                   std::span<const Word> regions, std::size_t chunk_size, std::uint64_t seed,
                    executor_ref threads)
       : g_(g),
         caps_(caps),
         regions_(regions),
-        small_chunks_(small_chunks),
+        chunk_size_(chunk_size),
         seed_(seed),
         threads_(threads),
         label_(g.num_nodes()),
@@ -280,7 +282,7 @@ class label_clustering {
 
   /// @return [n] the cluster of each node, named by one of its nodes
   std::vector<Word> run(unsigned rounds) {
-    chunked_visits<Word> visits(g_, label_, small_chunks_, threads_);
+    chunked_visits<Word> visits(g_, label_, chunk_size_, threads_);
     for (unsigned round = 0; round < rounds; ++round) {
       const std::size_t moved = visits.visit(
           keyed(seed_, round),
@@ -374,7 +376,7 @@ class label_clustering {
   const weighted_graph<Word>& g_;
   std::span<const std::uint64_t> caps_;
   std::span<const Word> regions_;
-  bool small_chunks_;
+  std::size_t chunk_size_;
   std::uint64_t seed_;
   executor_ref threads_;
   std::vector<Word> label_, favorite_;  // [n]
@@ -484,7 +486,7 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
     total += volume[v];
   }
   if (total == 0) return out;
-  const bool one_load = finest.rows == 1;  // several: what costs a little cut is left out
+  const bool one_load = finest.rows == 1;             // with several loads, fewer rounds cost cut
   const unsigned digits = total >> 48 == 0 ? 10 : 0;  // after the point, of what is expected
   weighted_graph<Word> held;
   const weighted_graph<Word>* g = &finest;
@@ -492,7 +494,7 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
     const std::size_t nodes = g->num_nodes();
     std::vector<Word> label(nodes);
     std::iota(label.begin(), label.end(), Word{0});
-    chunked_visits<Word> visits(*g, label, one_load, threads);
+    chunked_visits<Word> visits(*g, label, one_load ? small_chunk : large_chunk, threads);
     std::vector<std::uint64_t> volumes = volume;
     bool any = false;
     for (unsigned round = 0; round < rounds; ++round) {

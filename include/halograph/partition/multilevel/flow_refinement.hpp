@@ -445,7 +445,7 @@ class flow_refinement {
       while (!waiting.empty()) {
         std::vector<border> now, later;
         std::fill(busy.begin(), busy.end(), std::uint8_t{0});
-        // Of a long list only the end is touched.
+        // Only the end of a long list is touched.
         for (std::size_t seen = 0; seen < window && now.size() < together && !waiting.empty();
              ++seen) {
           const border one = waiting.back();
@@ -478,7 +478,7 @@ class flow_refinement {
 
  private:
   static constexpr std::size_t together = 16;
-  static constexpr std::size_t window = 1024;  // pairs of which those are chosen
+  static constexpr std::size_t window = 1024;  // pairs among which they are chosen
 
   struct border {
     std::uint32_t a, b;
@@ -520,7 +520,7 @@ class flow_refinement {
       ++out.back().count;
       nodes.push_back(found[i].second);
     }
-    // Of many pairs those one after the other that have no part in common: their sums are the same.
+    // Pairs whose numbers add up to the same have no part in common: they lie side by side.
     if (out.size() > window)
       std::stable_sort(out.begin(), out.end(), [&](const border& x, const border& y) {
         return (std::uint64_t{x.a} + x.b) % parts < (std::uint64_t{y.a} + y.b) % parts;

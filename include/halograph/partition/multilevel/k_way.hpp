@@ -236,14 +236,14 @@ class k_way_partition {
     for (std::size_t r = 0; r < caps.size(); ++r)
       caps[r] = std::max<std::uint64_t>(1, std::min(caps[r] / enough, most_of_cluster(r, enough)));
     keep_fixed_apart(finest_, regions);
-    const bool small_chunks = skewed_ && finest_.rows == 1;
+    const std::size_t chunk = skewed_ && finest_.rows == 1 ? small_chunk : large_chunk;
     hierarchy out;
     for (std::uint64_t level = 0;; ++level) {
       const weighted_graph<Word>& g = out.coarsest(finest_);
       const std::size_t nodes = g.num_nodes();
       report(salt, finest_.num_entries() - g.num_entries());
       if (nodes <= enough) break;
-      std::vector<Word> label = label_clustering<Word>(g, caps, regions, small_chunks,
+      std::vector<Word> label = label_clustering<Word>(g, caps, regions, chunk,
                                                        keyed(options_.seed, (salt << 8) + level),
                                                        threads_)
                                     .run(options_.effort.label_rounds);
@@ -376,16 +376,17 @@ class k_way_partition {
 
   /// Where few nodes have most of the edges, parts of nodes of like degrees may cut less than any
   /// clusters do: the core of the graph in few parts, what hangs on it in others. Where they cut
-  /// far less than the coarsest graph's parts do, and refinement hardly changes them, those parts
-  /// would end up like them on the finest graph: they are not refined at all.
+  /// far less than the parts of the coarsest graph do, and refinement hardly improves them, they
+  /// are the result: uncoarsening would end in parts like them.
   void uncoarsen_or_take_stripes(hierarchy levels, std::vector<std::uint32_t>& part) const {
     std::vector<std::uint32_t> stripes = cut_in_stripes();
     const std::int64_t coarsest = measure(levels.coarsest(finest_), part).cut;
-    quality best = measure(finest_, stripes);
+    moves now(finest_, options_.parts, caps_, stripes, threads_);
+    quality best{now.excess(), now.cut()};
     const bool early = best.cut < coarsest;
     if (early) {
       const std::int64_t first = best.cut;
-      best = refine_stripes(stripes, nullptr);
+      best = refine_stripes(now, nullptr);
       if (best.excess == 0 && best.cut < coarsest - coarsest / 5 && best.cut > first - first / 32) {
         part = std::move(stripes);
         report(0, 2 * finest_.num_entries());
@@ -396,13 +397,13 @@ class k_way_partition {
     const quality found = measure(finest_, part);
     if (!early) {
       if (best.cut / 4 > found.cut / 3) return;  // refinement does not bring that much
-      best = refine_stripes(stripes, &found);
+      best = refine_stripes(now, &found);
     }
     if (best < found) part = std::move(stripes);
   }
-  /// @param found  of other parts, or nullptr; what is much worse than that is not refined further
-  quality refine_stripes(std::span<std::uint32_t> stripes, const quality* found) const {
-    moves now(finest_, options_.parts, caps_, stripes, threads_);
+  /// @param found  the quality of other parts, or nullptr: what stays much worse is not refined
+  ///     further
+  quality refine_stripes(moves& now, const quality* found) const {
     now.rebalance(options_.seed);
     now.propagate_labels(5);
     if (found == nullptr ||
