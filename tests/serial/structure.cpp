@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/few_threads.hpp"
+
 #include <halograph/serial/structure.hpp>
 
 #include <gtest/gtest.h>
@@ -32,12 +34,16 @@ hg::loaded_structure triangle() {
 
 void expect_fault(const hg::loaded_structure& part, column what, std::uint64_t element,
                   int line = __builtin_LINE()) {
-  const auto found = hg::check_structure(part);
-  if (!found) {
+  const hg::testing::few_threads threads{.count = 3};
+  const auto found = hg::check_structure(part), shared = hg::check_structure(part, threads);
+  if (!found || !shared) {
     ADD_FAILURE_AT(__FILE__, line) << "no fault found";
   } else if (found->what != what || found->element != element || found->sentence.empty()) {
     ADD_FAILURE_AT(__FILE__, line)
         << static_cast<int>(found->what) << " at " << found->element << ": " << found->sentence;
+  } else if (shared->what != what || shared->element != element ||
+             shared->sentence != found->sentence) {
+    ADD_FAILURE_AT(__FILE__, line) << "by threads: " << shared->sentence;
   }
 }
 
@@ -50,12 +56,14 @@ using integers = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::
 TYPED_TEST_SUITE(structure, integers);
 
 TYPED_TEST(structure, that_is_right_has_no_fault_in_any_combination_of_formats) {
+  const hg::testing::few_threads threads{.count = 2};
   for (int formats = 1; formats < 8; ++formats) {
     auto part = triangle<TypeParam>();
     if (!(formats & 1)) part.coo.reset();
     if (!(formats & 2)) part.csr.reset();
     if (!(formats & 4)) part.csc.reset();
     EXPECT_FALSE(hg::check_structure(part)) << formats;
+    EXPECT_FALSE(hg::check_structure(part, threads)) << formats;
     if (part.csc) part.csc->edges = col<TypeParam>({});  // here, the ID of an edge is its position
     EXPECT_FALSE(hg::check_structure(part)) << formats;
   }
@@ -160,6 +168,25 @@ TYPED_TEST(structure, is_compared_by_sums_as_it_is_exactly) {
     part.coo.reset();
     expect_alike(part);
   }
+}
+
+TYPED_TEST(structure, is_compared_but_not_checked_again_where_its_formats_were) {
+  auto part = triangle<TypeParam>();
+  part.coo->source = col<TypeParam>({2, 0, 3});
+  expect_fault(part, column::coo_source, 2);
+  part.formats_checked = true;
+  part.csr.reset();
+  part.csc.reset();
+  EXPECT_FALSE(hg::check_structure(part));
+  part = triangle<TypeParam>();
+  part.formats_checked = true;
+  EXPECT_FALSE(hg::check_structure(part));
+  part.coo->source = col<TypeParam>({2, 0, 2});
+  EXPECT_TRUE(hg::check_structure(part)) << "formats of other edges";
+  part = triangle<TypeParam>();
+  part.formats_checked = true;
+  part.node_columns[0].value = col<TypeParam>({4, 5});
+  EXPECT_TRUE(hg::check_structure(part)) << "a column too short";
 }
 
 TYPED_TEST(structure, wants_columns_of_one_length) {

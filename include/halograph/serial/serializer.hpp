@@ -44,6 +44,8 @@ struct loaded_structure {
   std::optional<compressed_columns> csc{};   ///< rows are targets
   std::vector<named_tensor> node_columns{};  ///< each [N]
   std::vector<named_tensor> edge_columns{};  ///< each [M]
+  /// check_coo() and check_compressed() found nothing when the formats were read
+  bool formats_checked = false;
 };
 
 namespace detail {

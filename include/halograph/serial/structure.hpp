@@ -5,6 +5,7 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/serial/element.hpp>
@@ -94,11 +95,11 @@ bool all_below(At at, std::uint64_t n, std::uint64_t limit) noexcept {
 }
 
 std::optional<structure_fault> check_ids(const tensor& values, column what, const char* noun,
-                                         std::uint64_t limit);
+                                         std::uint64_t limit, executor_ref executor = {});
 
 /// Is each of 0..n-1 there once?
 std::optional<structure_fault> check_permutation(const tensor& values, column what,
-                                                 const char* noun);
+                                                 const char* noun, executor_ref executor = {});
 
 inline bool same_dtype(const tensor& a, const tensor& b) {
   return a.type() == b.type() || a.rows() == 0 || b.rows() == 0;
@@ -109,14 +110,15 @@ inline bool same_dtype(const tensor& a, const tensor& b) {
 /// Two columns of one length and dtype, sources below `sources`, targets below `targets`?
 /// @complexity O(edges)
 std::optional<structure_fault> check_coo(const coo_columns& coo, std::uint64_t sources,
-                                         std::uint64_t targets);
+                                         std::uint64_t targets, executor_ref executor = {});
 
 /// Offsets [rows + 1] from 0, ascending, to the number of entries; entries below `columns`; edge
 /// IDs a permutation or absent?
 /// @param by  column::csr_offsets or column::csc_offsets: which of the two it is
 /// @complexity O(rows + edges) time, a bit per edge
 std::optional<structure_fault> check_compressed(const compressed_columns& adjacency, column by,
-                                                std::uint64_t rows, std::uint64_t columns);
+                                                std::uint64_t rows, std::uint64_t columns,
+                                                executor_ref executor = {});
 
 namespace detail {
 
@@ -241,10 +243,12 @@ std::optional<structure_fault> check_agreement(const std::optional<coo_columns>&
                                                const std::optional<compressed_columns>& csc,
                                                agreement how = agreement::exact);
 
-/// The graph of a part: every format right and all of the same edges, every column as long as there
-/// are nodes or edges?
+/// The graph of a part: every format right, unless that was checked, and all of the same edges,
+/// every column as long as there are nodes or edges?
+/// @param executor  compares IDs with what there is; the same fault is found for any
 /// @complexity O(nodes + edges) time, a bit per edge
-std::optional<structure_fault> check_structure(const loaded_structure& part);
+std::optional<structure_fault> check_structure(const loaded_structure& part,
+                                               executor_ref executor = {});
 
 }  // namespace halograph
 

@@ -4,6 +4,7 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
@@ -11,6 +12,7 @@
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -31,10 +33,18 @@ HALOGRAPH_INLINE std::optional<structure_fault> check_column(const tensor& value
 }
 
 HALOGRAPH_INLINE std::optional<structure_fault> check_ids(const tensor& values, column what,
-                                                          const char* noun, std::uint64_t limit) {
+                                                          const char* noun, std::uint64_t limit,
+                                                          executor_ref executor) {
   if (auto found = check_column(values, what, noun)) return found;
   return with_integers(values, [&](auto at) -> std::optional<structure_fault> {
-    if (all_below(at, values.rows(), limit)) return std::nullopt;
+    std::atomic<bool> right = true;
+    executor.parallel_for(0, static_cast<std::size_t>(values.rows()), std::size_t{1} << 16,
+                          [&](std::size_t first, std::size_t last) {
+                            const auto from = [&](std::uint64_t i) { return at(first + i); };
+                            if (!all_below(from, last - first, limit))
+                              right.store(false, std::memory_order_relaxed);
+                          });
+    if (right.load()) return std::nullopt;
     std::uint64_t i = 0;
     // Bounded, since a mapping may change between two looks.
     while (i + 1 < values.rows() && at(i) >= 0 && static_cast<std::uint64_t>(at(i)) < limit) ++i;
@@ -45,9 +55,10 @@ HALOGRAPH_INLINE std::optional<structure_fault> check_ids(const tensor& values, 
 }
 
 HALOGRAPH_INLINE std::optional<structure_fault> check_permutation(const tensor& values, column what,
-                                                                  const char* noun) {
+                                                                  const char* noun,
+                                                                  executor_ref executor) {
   const std::uint64_t n = values.rows();
-  if (auto found = check_ids(values, what, noun, n)) return found;
+  if (auto found = check_ids(values, what, noun, n, executor)) return found;
   std::vector<std::uint64_t> seen(static_cast<std::size_t>((n + 63) / 64));
   return with_integers(values, [&](auto at) -> std::optional<structure_fault> {
     const auto bit = [](std::uint64_t id) { return std::uint64_t{1} << (id % 64); };
@@ -81,7 +92,8 @@ namespace halograph {
 
 HALOGRAPH_INLINE std::optional<structure_fault> check_coo(const coo_columns& coo,
                                                           std::uint64_t sources,
-                                                          std::uint64_t targets) {
+                                                          std::uint64_t targets,
+                                                          executor_ref executor) {
   if (auto found = detail::check_column(coo.source, column::coo_source, "sources")) return found;
   if (auto found = detail::check_column(coo.target, column::coo_target, "targets")) return found;
   if (coo.source.rows() != coo.target.rows()) {
@@ -93,13 +105,14 @@ HALOGRAPH_INLINE std::optional<structure_fault> check_coo(const coo_columns& coo
     return detail::fault(column::coo_target, 0,
                          "targets are of another dtype than sources; both must be the same");
   }
-  if (auto found = detail::check_ids(coo.source, column::coo_source, "sources", sources))
+  if (auto found = detail::check_ids(coo.source, column::coo_source, "sources", sources, executor))
     return found;
-  return detail::check_ids(coo.target, column::coo_target, "targets", targets);
+  return detail::check_ids(coo.target, column::coo_target, "targets", targets, executor);
 }
 
 HALOGRAPH_INLINE std::optional<structure_fault> check_compressed(
-    const compressed_columns& adjacency, column by, std::uint64_t rows, std::uint64_t columns) {
+    const compressed_columns& adjacency, column by, std::uint64_t rows, std::uint64_t columns,
+    executor_ref executor) {
   const auto next = static_cast<column>(static_cast<int>(by) + 1),
              ids = static_cast<column>(static_cast<int>(by) + 2);
   const tensor &offsets = adjacency.offsets, &neighbors = adjacency.neighbors,
@@ -142,9 +155,9 @@ HALOGRAPH_INLINE std::optional<structure_fault> check_compressed(
     return std::nullopt;
   });
   if (found) return found;
-  if ((found = detail::check_ids(neighbors, next, "neighbors", columns))) return found;
+  if ((found = detail::check_ids(neighbors, next, "neighbors", columns, executor))) return found;
   if (edges.rows() == 0) return std::nullopt;
-  return detail::check_permutation(edges, ids, "edge IDs");
+  return detail::check_permutation(edges, ids, "edge IDs", executor);
 }
 
 }  // namespace halograph
@@ -239,7 +252,8 @@ HALOGRAPH_INLINE std::optional<structure_fault> check_agreement(
   return std::nullopt;
 }
 
-HALOGRAPH_INLINE std::optional<structure_fault> check_structure(const loaded_structure& part) {
+HALOGRAPH_INLINE std::optional<structure_fault> check_structure(const loaded_structure& part,
+                                                                executor_ref executor) {
   if (!part.coo && !part.csr && !part.csc)
     return detail::fault(column::coo_source, 0, "the graph has no structure");
   const auto count = [&](const tensor& values, column what) -> std::optional<structure_fault> {
@@ -248,18 +262,23 @@ HALOGRAPH_INLINE std::optional<structure_fault> check_structure(const loaded_str
                          "there are " + std::to_string(values.rows()) + " edges; the graph has " +
                              std::to_string(part.edges));
   };
+  const bool unchecked = !part.formats_checked;
+  const auto check_rows = [&](const compressed_columns& adjacency, column by) {
+    return unchecked ? check_compressed(adjacency, by, part.nodes, part.nodes, executor)
+                     : std::nullopt;
+  };
   if (part.coo) {
-    if (auto found = check_coo(*part.coo, part.nodes, part.nodes)) return found;
+    if (auto found = unchecked ? check_coo(*part.coo, part.nodes, part.nodes, executor)
+                               : std::nullopt)
+      return found;
     if (auto found = count(part.coo->source, column::coo_source)) return found;
   }
   if (part.csr) {
-    if (auto found = check_compressed(*part.csr, column::csr_offsets, part.nodes, part.nodes))
-      return found;
+    if (auto found = check_rows(*part.csr, column::csr_offsets)) return found;
     if (auto found = count(part.csr->neighbors, column::csr_targets)) return found;
   }
   if (part.csc) {
-    if (auto found = check_compressed(*part.csc, column::csc_offsets, part.nodes, part.nodes))
-      return found;
+    if (auto found = check_rows(*part.csc, column::csc_offsets)) return found;
     if (auto found = count(part.csc->neighbors, column::csc_sources)) return found;
   }
   const auto lengths = [](const std::vector<named_tensor>& columns, std::uint64_t rows,

@@ -68,6 +68,7 @@ HALOGRAPH_INLINE loaded_structure dgl_serializer::read_structure(const file_byte
   out.csc = std::move(edges.csc);
   out.node_columns = std::move(graph.node_types[0].columns);
   out.edge_columns = std::move(edges.columns);
+  out.formats_checked = true;
   return out;
 }
 
