@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/few_threads.hpp"
 #include "support/small_folder.hpp"
 
 #include <halograph/core/random.hpp>
@@ -77,7 +78,9 @@ TEST(graph_change, edges_are_those_of_lists_that_are_changed_one_by_one) {
       change.removed.push_back(columns_of(removed));
     }
     const auto before = data.node_counts;
-    const auto applied = hg::apply_change(data, change);
+    const hg::testing::few_threads threads{.count = 3};
+    const auto applied = seed % 2 == 0 ? hg::apply_change(data, change)
+                                       : hg::apply_change(data, change, threads);
     EXPECT_EQ(applied.old_nodes, before);
     EXPECT_EQ(applied.removed, gone);
     for (std::size_t t = 0; t < before.size(); ++t)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/few_threads.hpp"
 #include "support/npy.hpp"
 #include "support/same_files.hpp"
 #include "support/small_folder.hpp"
@@ -155,6 +156,8 @@ TEST(update_folder, makes_what_partitioning_the_changed_graph_makes) {
     hg::update_options options;
     options.out = seed % 6 < 3 ? place("q") : "";
     options.rows = &drawn.rows;
+    const few_threads threads{.count = 3};
+    if (seed % 2 == 0) options.executor = threads;
     const auto config = config_of(place("p"));
     const auto done = hg::update_folder<std::uint64_t>(config, drawn.change, placing(3, moves),
                                                        test_access{}, options);

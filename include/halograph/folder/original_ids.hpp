@@ -76,12 +76,14 @@ namespace detail {
 class original_id_reader {
  public:
   original_id_reader(const partition_config& config, std::size_t part, entity_type of,
-                     const any_file_opener& files, const format_list& formats)
+                     const any_file_opener& files, const format_list& formats,
+                     const loaded_structure* graph)
       : config_(config),
         part_(part),
         of_(of),
         files_(files),
         formats_(formats),
+        graph_(graph),
         nodes_(of.kind == entity::node) {}
 
   std::vector<std::uint64_t> read() const;
@@ -98,6 +100,8 @@ class original_id_reader {
                                   const std::string& file) const;
 
   std::optional<std::vector<std::uint64_t>> mapping_file() const;
+
+  loaded_structure graph() const;
 
   /// The inner rows of a column of the part graph.
   const tensor& inner_column(const loaded_structure& graph, std::string_view column,
@@ -118,6 +122,7 @@ class original_id_reader {
   entity_type of_;
   any_file_opener files_;
   format_list formats_;
+  const loaded_structure* graph_;
   bool nodes_;
 };
 
@@ -127,6 +132,7 @@ class original_id_reader {
 /// feature of the part belongs to the input's node (or edge) result[i].
 ///
 /// @param config  as read; relations resolved
+/// @param graph   the part's, if it is loaded already
 /// @return        [rows], each below the type's count (edges: plus the number of dropped ones)
 /// @errors        not_found: the folder has no mapping, naming the config; mismatch, out_of_range:
 ///     an invalid one; those of the opener and the format
@@ -135,8 +141,9 @@ class original_id_reader {
 inline std::vector<std::uint64_t> load_original_ids(const partition_config& config,
                                                     std::size_t part, entity_type of,
                                                     const any_file_opener& files,
-                                                    const format_list& formats) {
-  return detail::original_id_reader(config, part, of, files, formats).read();
+                                                    const format_list& formats,
+                                                    const loaded_structure* graph = nullptr) {
+  return detail::original_id_reader(config, part, of, files, formats, graph).read();
 }
 
 /// The part of each node by its original ID, node types laid end to end: the assignment that the

@@ -148,15 +148,16 @@ class partition_writer : public partition_writer_base {
   template <class Take>
   void for_each_original_id(const partition_plan_view<Node, Edge>& plan,
                             const part_columns<Node, Edge>& columns, bool nodes,
-                            const Take& take) const;
+                            executor_ref executor, const Take& take) const;
 
   /// Parts write disjoint ranges: thread-safe.
   void collect_mapping(const partition_plan_view<Node, Edge>& plan,
-                       const part_columns<Node, Edge>& columns, partition_result& result) const;
+                       const part_columns<Node, Edge>& columns, executor_ref executor,
+                       partition_result& result) const;
 
   /// Tell those who listen which IDs a part has.
   void tell_ids(const partition_plan_view<Node, Edge>& plan,
-                const part_columns<Node, Edge>& columns) const;
+                const part_columns<Node, Edge>& columns, executor_ref executor) const;
 
   /// The compact mapping: node_mapping.hpp.
   static void write_node_mapping(any_output& output, const partition_plan_view<Node, Edge>& plan,
@@ -201,8 +202,8 @@ void partition_writer<Node, Edge>::write(any_output& output, const any_serialize
         });
     config.parts[p] = part_paths_of(layout, folder);
     result.report.parts[p] = columns.report();
-    if (options_.return_mapping) collect_mapping(plan, columns, result);
-    tell_ids(plan, columns);
+    if (options_.return_mapping) collect_mapping(plan, columns, sharing, result);
+    tell_ids(plan, columns, sharing);
     const std::lock_guard lock(progress_mutex);
     ++finished;
     if (options_.on_progress) options_.on_progress({"write", finished, plan.parts, "parts"});
@@ -280,36 +281,41 @@ template <id Node, id Edge>
 template <class Take>
 void partition_writer<Node, Edge>::for_each_original_id(const partition_plan_view<Node, Edge>& plan,
                                                         const part_columns<Node, Edge>& columns,
-                                                        bool nodes, const Take& take) const {
-  constexpr std::uint64_t block = std::uint64_t{1} << 16;
+                                                        bool nodes, executor_ref executor,
+                                                        const Take& take) const {
+  constexpr std::size_t block = std::size_t{1} << 16;
   const auto& type_begin = nodes ? plan.node_type_offsets : plan.edge_type_offsets;
   const std::size_t types = nodes ? plan.num_node_types() : plan.num_edge_types();
-  std::vector<std::int64_t> old;
-  std::vector<std::uint64_t> original;
   for (std::size_t t = 0; t < types; ++t) {
     const id_range local = nodes ? columns.inner_of_type(t) : columns.inner_edges_of_type(t);
-    for (std::uint64_t at = local.begin; at < local.end; at += old.size()) {
-      const auto first = static_cast<std::size_t>(at);
-      old.resize(static_cast<std::size_t>(std::min(block, local.end - at)));
-      original.resize(old.size());
-      if (!nodes) columns.old_edges_into(first, std::span(old));
-      for (std::size_t i = 0; i < old.size(); ++i) {
-        original[i] = (nodes ? static_cast<std::uint64_t>(columns.old_node(first + i))
-                             : static_cast<std::uint64_t>(old[i])) -
-                      type_begin[t];
-      }
-      take(t, at - local.begin, std::span<const std::uint64_t>(original));
-    }
+    executor.parallel_for(
+        static_cast<std::size_t>(local.begin), static_cast<std::size_t>(local.end), block,
+        [&](std::size_t first, std::size_t last) {
+          std::vector<std::int64_t> old;
+          std::vector<std::uint64_t> original;
+          for (; first < last; first += old.size()) {
+            old.resize(std::min(block, last - first));
+            original.resize(old.size());
+            if (!nodes) columns.old_edges_into(first, std::span(old));
+            for (std::size_t i = 0; i < old.size(); ++i) {
+              original[i] = (nodes ? static_cast<std::uint64_t>(columns.old_node(first + i))
+                                   : static_cast<std::uint64_t>(old[i])) -
+                            type_begin[t];
+            }
+            take(t, first - local.begin, std::span<const std::uint64_t>(original));
+          }
+        });
   }
 }
 
 template <id Node, id Edge>
 void partition_writer<Node, Edge>::collect_mapping(const partition_plan_view<Node, Edge>& plan,
                                                    const part_columns<Node, Edge>& columns,
+                                                   executor_ref executor,
                                                    partition_result& result) const {
   for (const bool nodes : {true, false}) {
     for_each_original_id(
-        plan, columns, nodes,
+        plan, columns, nodes, executor,
         [&](std::size_t t, std::uint64_t from, std::span<const std::uint64_t> original) {
           for (std::size_t p = 0; p < columns.part(); ++p)
             from += nodes ? plan.nodes(p, t).size() : plan.edges(p, t).size();
@@ -322,12 +328,13 @@ void partition_writer<Node, Edge>::collect_mapping(const partition_plan_view<Nod
 
 template <id Node, id Edge>
 void partition_writer<Node, Edge>::tell_ids(const partition_plan_view<Node, Edge>& plan,
-                                            const part_columns<Node, Edge>& columns) const {
+                                            const part_columns<Node, Edge>& columns,
+                                            executor_ref executor) const {
   for (const bool nodes : {true, false}) {
     const id_listener& listener = nodes ? options_.on_node_ids : options_.on_edge_ids;
     if (!listener) continue;
     for_each_original_id(
-        plan, columns, nodes,
+        plan, columns, nodes, executor,
         [&](std::size_t t, std::uint64_t from, std::span<const std::uint64_t> original) {
           const id_range own = nodes ? plan.nodes(columns.part(), t)
                                      : plan.edges(columns.part(), t);

@@ -140,13 +140,15 @@ class updated_folder {
   updated_folder(const partition_config& config, const folder_access& access);
 
   /// The graph. Checks the folder's IDs, so that all that follows may be called.
+  /// @param room  by type: edges that will be added
   template <id ID>
-  dataset<ID, ID> load(const progress_callback& on_progress, executor_ref executor) {
+  dataset<ID, ID> load(const progress_callback& on_progress, executor_ref executor,
+                       std::span<const std::uint64_t> room) {
     stream_partition_options options;
     options.features = false;
     options.on_progress = on_progress;
     partition_streamer reader(config_, options, access_.files, access_.formats);
-    auto out = load_partitioned_graph<ID, ID>(reader, executor);
+    auto out = load_partitioned_graph<ID, ID>(reader, executor, room);
     take_ids(reader);
     return out;
   }
@@ -156,14 +158,15 @@ class updated_folder {
   /// The same of edge types after a change, which must outlive it.
   row_sources edges(const applied_change& change) const;
   /// The part of each node by its ID in the stream; new ones have none. @return [V]
-  std::vector<part_id> owners(std::span<const std::uint64_t> nodes_now) const;
+  std::vector<part_id> owners(std::span<const std::uint64_t> nodes_now,
+                              executor_ref executor) const;
   /// The rows that nodes and edges have after the change.
   /// @param edges  of edges(change)
   basic_feature_set<updated_rows> rows(const row_sources& edges,
                                        std::span<const std::uint64_t> nodes_now,
                                        std::span<const std::uint64_t> edges_now,
                                        const feature_set* added, bool zero_rows) const;
-  /// What the folder's files say of how it was made.
+  /// What the folder's files say of how it was made. @pre load() was called
   void describe(partition_options& options) const;
   /// Further names of the config: one that is not that of the graph, and the second one of parts
   /// that hold in-edges alone.
@@ -180,6 +183,7 @@ class updated_folder {
   const partition_config& config_;
   const folder_access& access_;
   bool edges_restored_ = false;
+  stored_form form_{};
   row_sources nodes_{};
 };
 
@@ -191,7 +195,7 @@ class new_ids {
   /// As id_listener. Thread-safe: each ID is told once.
   void take(type_id type, std::uint64_t first, std::span<const std::uint64_t> original);
   /// @pre all were told
-  void write(any_output& output, const std::string& name) const;
+  void write(any_output& output, const std::string& name);
 
  private:
   const std::vector<std::vector<id_range>>& map_;  // the earlier one
@@ -313,8 +317,10 @@ update_result update_folder(
   kept.link = options.out.empty();
   const detail::update_target target{path, earlier.format(), &kept, access.files};
   staged_folder::require_replaceable(path);
-  dataset<ID, ID> data = earlier.load<ID>(options.on_progress, options.executor);
-  const applied_change applied = apply_change(data, change);
+  std::vector<std::uint64_t> room;
+  for (const auto& edges : change.added) room.push_back(edges.source.size());
+  dataset<ID, ID> data = earlier.load<ID>(options.on_progress, options.executor, room);
+  const applied_change applied = apply_change(data, change, options.executor);
   std::vector<std::uint64_t> edges_now;
   for (std::size_t r = 0; r < data.edges.size(); ++r) {
     edges_now.push_back(data.edges[r].source.size());
@@ -326,7 +332,7 @@ update_result update_folder(
   const detail::row_sources edges = earlier.edges(applied);
   const auto rows = earlier.rows(edges, data.node_counts, edges_now, options.rows,
                                  options.zero_rows);
-  const std::vector<part_id> before = earlier.owners(data.node_counts);
+  const std::vector<part_id> before = earlier.owners(data.node_counts, options.executor);
   const auto decide = [&](const hetero_view<ID, ID>& g, std::span<part_id> owner) {
     std::copy(before.begin(), before.end(), owner.begin());
     assign(g, owner);

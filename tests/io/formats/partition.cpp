@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/collect_stream.hpp"
+#include "support/few_threads.hpp"
 #include "support/small_folder.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -136,6 +137,79 @@ TEST(stream_partition, dropped_edges_stay_away_and_the_rest_is_numbered_without_
     EXPECT_EQ(edges[e], std::pair(data.edges[0].source[original], data.edges[0].target[original]))
         << "nodes are restored";
   }
+}
+
+/// The folder's graph by any number of threads.
+hg::dataset<> load(const std::string& folder, std::size_t threads,
+                   std::vector<std::uint64_t> room = {}) {
+  const auto config = config_of(folder);
+  const hg::stream_partition_options options;
+  hg::detail::partition_streamer reader(config, options, hg::read_files{},
+                                        hg::testing::test_formats{});
+  const hg::testing::few_threads run{.count = threads};
+  return hg::detail::load_partitioned_graph(reader, run, room);
+}
+
+TEST(load_partitioned_graph, is_the_input_for_any_number_of_threads_and_formats) {
+  for (const bool typed : {false, true}) {
+    // Some nodes have more neighbors than a block has edges.
+    auto data = small_dataset(9, typed, 40, 5000);
+    for (const char* formats : {"coo", "csr", "csc", "csr,csc"}) {
+      SCOPED_TRACE(std::string(formats) + (typed ? ", typed" : ""));
+      const temporary_folder place;
+      hg::partition_options options;
+      options.save_mapping = true;
+      options.hops = 2;
+      options.formats = *hg::sparse_formats::parse(formats);
+      small_partition(data, place("p"), 3, 9, options);
+      for (const std::size_t threads : {1u, 2u, 7u}) {
+        const auto read = load(place("p"), threads, {11});
+        EXPECT_EQ(read.node_counts, data.node_counts);
+        ASSERT_EQ(read.edges.size(), data.edges.size());
+        for (std::size_t r = 0; r < data.edges.size(); ++r) {
+          EXPECT_EQ(read.edges[r].source, data.edges[r].source);
+          EXPECT_EQ(read.edges[r].target, data.edges[r].target);
+        }
+        EXPECT_GE(read.edges[0].source.capacity(), read.edges[0].source.size() + 11);
+      }
+    }
+  }
+}
+
+TEST(load_partitioned_graph, wants_each_edge_once) {
+  const auto data = small_dataset(9, false, 40, 5000);
+  const temporary_folder place;
+  hg::partition_options options;
+  options.save_mapping = true;
+  small_partition(data, place("p"), 2, 9, options);
+  // Edge 4321 is called 4322, which there is, too.
+  const auto bytes_of = [](std::uint64_t number) {
+    std::string out;
+    for (int i = 0; i < 8; ++i) out += static_cast<char>(number >> 8 * i & 0xFF);
+    return out;
+  };
+  bool renamed = false;
+  for (const char* file : {"p/part0/orig_eids.dgl", "p/part1/orig_eids.dgl"}) {
+    std::string content = content_of(place(file));
+    const auto at = content.find(bytes_of(4321));
+    if (at == std::string::npos) continue;
+    place.write(file, content.replace(at, 8, bytes_of(4322)));
+    renamed = true;
+  }
+  ASSERT_TRUE(renamed);
+  for (const std::size_t threads : {1u, 3u}) {
+    try {
+      load(place("p"), threads);
+      ADD_FAILURE() << "no error";
+    } catch (const hg::error& problem) {
+      EXPECT_NE(std::string(problem.what())
+                    .find("edge 4321 of type \"_N:_E:_N\" is in none of the parts, or another edge "
+                          "is in two"),
+                std::string::npos)
+          << problem.what();
+    }
+  }
+  EXPECT_THROW(stream(place("p")), hg::error);
 }
 
 TEST(stream_partition, parts_that_contradict_the_config_are_refused) {

@@ -178,6 +178,10 @@ HALOGRAPH_INLINE std::optional<std::vector<std::uint64_t>> original_id_reader::m
   return take(*values, 0, values->rows(), file);
 }
 
+HALOGRAPH_INLINE loaded_structure original_id_reader::graph() const {
+  return graph_ != nullptr ? *graph_ : load_partition_graph(config_, part_, files_, formats_);
+}
+
 HALOGRAPH_INLINE const tensor& original_id_reader::inner_column(const loaded_structure& graph,
                                                                 std::string_view column,
                                                                 std::uint64_t inner,
@@ -202,7 +206,7 @@ HALOGRAPH_INLINE const tensor& original_id_reader::inner_column(const loaded_str
 HALOGRAPH_INLINE std::vector<std::uint64_t> original_id_reader::columns_or_compact() const {
   const auto& map = nodes_ ? config_.node_map : config_.edge_map;
   const std::string file = config_.resolve(paths_of(config_, part_).graph);
-  const auto graph = load_partition_graph(config_, part_, files_, formats_);
+  const loaded_structure graph = this->graph();
   if (nodes_ && !find_column(graph.node_columns, "orig_id")) {
     if (const auto mapping = read_node_mapping(config_, files_))
       return compact(*mapping, node_mapping_file(config_));
@@ -252,7 +256,7 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> original_id_reader::compact(
 
 HALOGRAPH_INLINE std::vector<std::uint64_t> original_id_reader::kept() const {
   const std::string file = config_.resolve(paths_of(config_, part_).graph);
-  const auto graph = load_partition_graph(config_, part_, files_, formats_);
+  const loaded_structure graph = this->graph();
   const tensor& ids = inner_column(graph, "_ID", 0, file);
   const tensor& inner = inner_column(graph, nodes_ ? "inner_node" : "inner_edge", ids.rows(), file);
   const auto& counts = nodes_ ? config_.nodes_per_type : config_.edges_per_type;

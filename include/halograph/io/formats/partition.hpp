@@ -18,6 +18,7 @@
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/external_sort.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -50,6 +51,16 @@ struct stream_edge {
   std::uint64_t source = 0, target = 0;
 };
 
+/// Takes edges of a type: their numbers in the stream, and their ends.
+using edge_taker =
+    function_ref<void(std::size_t, std::span<const std::uint64_t>, std::span<const stream_edge>)>;
+
+/// How the graph of a part is stored.
+struct stored_form {
+  sparse_formats formats = sparse_formats::none();
+  bool original_ids = false;  ///< in a column of the nodes
+};
+
 class partition_streamer {
  public:
   partition_streamer(const partition_config& config, const stream_partition_options& options,
@@ -57,12 +68,13 @@ class partition_streamer {
       : config_(config), options_(options), files_(files), formats_(formats) {}
 
   streamed_graph run();
-  /// Read all but features into memory of the caller, parts in parallel.
-  /// @param prepare  called once with all but the edges   @param put  put(type, number, edge) for
-  ///     each edge, in any order, by several threads at once
+  /// Read all but features into memory of the caller, each part by all threads.
+  /// @param prepare  called once with all but the edges   @param put  given each edge, in any
+  /// order,
+  ///     by several threads at once
   /// @return         all but the edges
   streamed_graph read_into(executor_ref executor, function_ref<void(const streamed_graph&)> prepare,
-                           function_ref<void(std::size_t, std::uint64_t, const stream_edge&)> put);
+                           edge_taker put);
   /// After run(): do nodes have original IDs, and do edges?
   /// @{
   bool nodes_restored() const noexcept { return nodes_restored_; }
@@ -70,6 +82,8 @@ class partition_streamer {
   /// @}
   /// After run(): [T] the IDs in the stream of a type's nodes, by new ID.
   const std::vector<std::vector<std::uint64_t>>& node_ids() const noexcept { return node_ids_; }
+  /// After run(): that of the first part.
+  const stored_form& form() const noexcept { return form_; }
 
  private:
   using ends = stream_edge;
@@ -98,12 +112,15 @@ class partition_streamer {
   /// Choose the order of nodes and edges: the input's, or that of the new IDs.
   void find_order();
   /// Does the folder hold the original IDs of all nodes, or of all edges?
-  bool knows(entity kind, std::size_t types) const;
+  bool knows(entity kind, std::size_t types);
   /// The part of each node by original ID, where the folder has that file.
   std::optional<tensor> owner_of_node() const;
 
+  /// The graph of a part, which stays in memory until another one is opened.
+  const loaded_structure& open_part(std::size_t p);
   std::vector<std::uint64_t> originals(std::size_t part, entity_type of) const {
-    return load_original_ids(config_, part, of, files_, formats_);
+    return load_original_ids(config_, part, of, files_, formats_,
+                             open_ && open_number_ == part ? &*open_ : nullptr);
   }
 
   /// The place of a part's first entity of a type among all of the type, by new IDs.
@@ -146,14 +163,17 @@ class partition_streamer {
     std::unique_ptr<external_sorter<ends>> sorter_{};
   };
 
-  /// A node of a part: its type and its ID in the stream.
-  struct stream_node {
-    std::uint64_t id = 0;
-    std::size_t type = no_type;  ///< no_type: the part's file gives the node an ID that no node has
-  };
-  static constexpr std::size_t no_type = ~std::size_t{0};
-  /// Those of all nodes of a part, by local ID.
-  std::vector<stream_node> nodes_of(const loaded_structure& part, const tensor& node_ids) const;
+  /// The place of a type's first node among those of all types.
+  std::uint64_t first_node(std::size_t type) const {
+    std::uint64_t sum = 0;
+    for (std::size_t t = 0; t < type; ++t) sum += graph_.node_counts[t];
+    return sum;
+  }
+  static constexpr std::uint64_t no_node = ~std::uint64_t{0};
+  /// By local ID: the places of a part's nodes among those of all types, by their IDs in the
+  /// stream; no_node where the part's file has an ID that no node has.
+  std::vector<std::uint64_t> nodes_of(const loaded_structure& part, const tensor& node_ids,
+                                      executor_ref executor) const;
 
   /// The IDs in the stream of a part's inner entities of a type, in local order.
   std::vector<std::uint64_t> ids_of(std::size_t part, entity_type of) const;
@@ -167,30 +187,34 @@ class partition_streamer {
   /// [type] the ranges of IDs in the parts' files.
   std::vector<std::vector<id_range>> ranges(entity kind) const;
 
-  /// Finds the range that contains a global new ID: its type, and its place among the IDs of that
-  /// type.
+  /// A range of global new IDs, of one type.
+  struct cell {
+    std::uint64_t begin = 0, end = 0;
+    std::size_t type = 0;
+    std::uint64_t before = 0;  ///< IDs of that type in earlier ranges
+    bool has(std::uint64_t id) const noexcept { return id >= begin && id < end; }
+    /// The place of an ID among those of its type.
+    std::uint64_t place_of(std::uint64_t id) const noexcept { return before + (id - begin); }
+  };
+  /// Finds the range that contains an ID.
   class cell_finder {
    public:
     explicit cell_finder(const std::vector<std::vector<id_range>>& map);
-    std::optional<std::pair<std::size_t, std::uint64_t>> find(std::uint64_t id) const;
+    /// nullptr: none
+    const cell* find(std::uint64_t id) const;
 
    private:
-    struct cell {
-      std::uint64_t begin, end;
-      std::size_t type;
-      std::uint64_t before;
-    };
     std::vector<cell> cells_{};
   };
 
   const tensor& column_of(const std::vector<named_tensor>& columns, std::string_view name,
                           std::uint64_t rows, const std::string& file) const;
 
-  /// Takes an edge: its type, its number in the stream, its ends.
-  using edge_taker = function_ref<void(std::size_t, std::uint64_t, const ends&)>;
-  void read_structure(std::size_t p, edge_taker take) const;
+  void read_structure(std::size_t p, executor_ref executor, edge_taker take);
   void read_edges(std::size_t p, const loaded_structure& part, const std::string& file,
-                  edge_taker put) const;
+                  executor_ref executor, edge_taker put) const;
+  class part_edges;
+  class entry_reader;
 
   void take_features(std::size_t p, const std::vector<named_tensor>& all, entity kind,
                      std::vector<column>& columns);
@@ -203,6 +227,9 @@ class partition_streamer {
 
   /// Write the edges of each type in order; each number must occur once.
   void give_edges(std::vector<edge_queue> edges);
+  [[noreturn]] void missing_edge(std::size_t type, std::uint64_t number) const;
+  /// Do the parts hold as many edges as the config says?
+  void check_count(std::size_t type, std::uint64_t found) const;
 
   const partition_config& config_;
   const stream_partition_options& options_;
@@ -210,6 +237,9 @@ class partition_streamer {
   format_list formats_;
   bool nodes_restored_ = true, edges_restored_ = true;
   std::vector<std::vector<std::uint64_t>> node_ids_{};
+  stored_form form_{};
+  std::optional<loaded_structure> open_{};  // of part open_number_
+  std::size_t open_number_ = 0;
   streamed_graph graph_{};
 };
 
@@ -235,26 +265,35 @@ inline streamed_graph stream_partition(const partition_config& config,
 namespace detail {
 
 /// Load the graph of a partition folder, without features, in the order of stream_partition().
-/// @param executor  reads parts
+/// @param executor  reads each part
+/// @param room      by type: edges that the caller will append
 /// @errors          those of stream_partition; overflow: Node or Edge is too narrow
-/// @complexity      O(nodes + edges) time; memory: the dataset, a bit for each edge, and for each
-///     part that is read at the same time what `files` takes for it and 16 bytes a node
+/// @complexity      O(nodes + edges) time; memory: the dataset, a bit for each edge, and for one
+///     part what `files` takes for it and 8 bytes a node
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
-dataset<Node, Edge> load_partitioned_graph(partition_streamer& reader, executor_ref executor) {
+dataset<Node, Edge> load_partitioned_graph(partition_streamer& reader, executor_ref executor,
+                                           std::span<const std::uint64_t> room = {}) {
   dataset<Node, Edge> out;
   const streamed_graph read = reader.read_into(
       executor,
       [&](const streamed_graph& g) {
         check_node_total<Node>(g.schema, g.node_counts, {});
         for (const auto count : g.edge_counts) {
+          const std::size_t type = out.edges.size();
           auto& columns = out.edges.emplace_back();
-          columns.source.resize(static_cast<std::size_t>(count));
-          columns.target.resize(static_cast<std::size_t>(count));
+          for (auto* ends : {&columns.source, &columns.target}) {
+            ends->reserve(static_cast<std::size_t>(count + (type < room.size() ? room[type] : 0)));
+            ends->resize(static_cast<std::size_t>(count));
+          }
         }
       },
-      [&](std::size_t type, std::uint64_t number, const stream_edge& edge) {
-        out.edges[type].source[static_cast<std::size_t>(number)] = static_cast<Node>(edge.source);
-        out.edges[type].target[static_cast<std::size_t>(number)] = static_cast<Node>(edge.target);
+      [&](std::size_t type, std::span<const std::uint64_t> numbers,
+          std::span<const stream_edge> edges) {
+        auto& [source, target] = out.edges[type];
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+          source[static_cast<std::size_t>(numbers[i])] = static_cast<Node>(edges[i].source);
+          target[static_cast<std::size_t>(numbers[i])] = static_cast<Node>(edges[i].target);
+        }
       });
   out.name = read.name;
   out.schema = read.schema;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/folder/amend.hpp>
@@ -97,6 +98,7 @@ HALOGRAPH_INLINE updated_folder::updated_folder(const partition_config& config,
 
 HALOGRAPH_INLINE void updated_folder::take_ids(const partition_streamer& reader) {
   edges_restored_ = reader.edges_restored();
+  form_ = reader.form();
   for (std::size_t t = 0; t < config_.schema.num_node_types(); ++t) {
     auto one = ranges_of({entity::node, static_cast<type_id>(t)});
     const auto& ids = reader.node_ids()[t];
@@ -114,14 +116,17 @@ HALOGRAPH_INLINE std::uint64_t updated_folder::rows_of(std::size_t part, entity_
 }
 
 HALOGRAPH_INLINE std::vector<part_id> updated_folder::owners(
-    std::span<const std::uint64_t> nodes_now) const {
+    std::span<const std::uint64_t> nodes_now, executor_ref executor) const {
   std::vector<part_id> out;
   for (std::size_t t = 0; t < nodes_now.size(); ++t) {
     const std::size_t first = out.size();
     out.resize(first + static_cast<std::size_t>(nodes_now[t]), no_part_yet);
-    updated_rows::cursor at(*nodes_[t]);
-    for (std::uint64_t v = 0; v < nodes_[t]->kept; ++v)
-      out[first + static_cast<std::size_t>(v)] = static_cast<part_id>(at.find(v).first);
+    executor.parallel_for(0, static_cast<std::size_t>(nodes_[t]->kept), std::size_t{1} << 14,
+                          [&](std::size_t from, std::size_t to) {
+                            updated_rows::cursor at(*nodes_[t]);
+                            for (std::size_t v = from; v < to; ++v)
+                              out[first + v] = static_cast<part_id>(at.find(v).first);
+                          });
   }
   return out;
 }
@@ -265,7 +270,9 @@ HALOGRAPH_INLINE row_sources updated_folder::edges(const applied_change& change)
 HALOGRAPH_INLINE new_ids::new_ids(const partition_config& config, entity kind, row_sources types)
     : map_(kind == entity::node ? config.node_map : config.edge_map),
       types_(std::move(types)),
-      now_(static_cast<std::size_t>(kind == entity::node ? config.num_nodes : config.num_edges)) {
+      now_(static_cast<std::size_t>(kind == entity::node ? config.num_nodes : config.num_edges)) {}
+
+HALOGRAPH_INLINE void new_ids::write(any_output& output, const std::string& name) {
   for (std::size_t t = 0; t < types_.size(); ++t) {
     if (types_[t]->removed == nullptr) continue;
     updated_rows::cursor at(*types_[t]);
@@ -274,6 +281,7 @@ HALOGRAPH_INLINE new_ids::new_ids(const partition_config& config, entity kind, r
       now_[static_cast<std::size_t>(map_[t][part].begin + row)] = -1;
     }
   }
+  write_npy_column(output, name, std::as_const(now_).values());
 }
 
 HALOGRAPH_INLINE void new_ids::take(type_id type, std::uint64_t first,
@@ -289,10 +297,6 @@ HALOGRAPH_INLINE void new_ids::take(type_id type, std::uint64_t first,
   }
 }
 
-HALOGRAPH_INLINE void new_ids::write(any_output& output, const std::string& name) const {
-  write_npy_column(output, name, now_.values());
-}
-
 HALOGRAPH_INLINE void updated_folder::describe(partition_options& options) const {
   options.graph_name = config_.graph_name;
   options.hops = static_cast<unsigned>(config_.halo_hops);
@@ -302,12 +306,8 @@ HALOGRAPH_INLINE void updated_folder::describe(partition_options& options) const
   options.closing_out_edges = !is_there(config_.resolve(std::string(in_edges_config)));
   options.save_mapping = !paths.original_nodes.empty() ||
                          is_there(config_.resolve(unlisted_original_ids(paths, true)));
-  const auto part = load_partition_graph(config_, 0, access_.files, access_.formats);
-  options.store_original_ids = find_column(part.node_columns, "orig_id") != nullptr;
-  options.formats = sparse_formats::none();
-  if (part.coo) options.formats = options.formats.with(sparse_format::coo);
-  if (part.csr) options.formats = options.formats.with(sparse_format::csr);
-  if (part.csc) options.formats = options.formats.with(sparse_format::csc);
+  options.store_original_ids = form_.original_ids;
+  options.formats = form_.formats;
 }
 
 HALOGRAPH_INLINE std::vector<std::string> updated_folder::other_names() const {

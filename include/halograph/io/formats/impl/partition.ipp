@@ -5,6 +5,8 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/folder/config.hpp>
@@ -23,11 +25,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -36,6 +37,19 @@
 #include <vector>
 
 namespace halograph::detail {
+
+/// Set the bits of these numbers, while other threads set others.
+inline void mark_bits(std::span<const std::uint64_t> numbers, std::span<std::uint64_t> words) {
+  for (std::size_t i = 0; i < numbers.size();) {
+    // Most follow each other: one access for all of a word.
+    const std::uint64_t word = numbers[i] / 64;
+    std::uint64_t bits = 0;
+    for (; i < numbers.size() && numbers[i] / 64 == word; ++i)
+      bits |= std::uint64_t{1} << (numbers[i] % 64);
+    std::atomic_ref(words[static_cast<std::size_t>(word)])
+        .fetch_or(bits, std::memory_order_relaxed);
+  }
+}
 
 HALOGRAPH_INLINE void partition_streamer::begin() {
   graph_.name = config_.graph_name;
@@ -57,9 +71,11 @@ HALOGRAPH_INLINE streamed_graph partition_streamer::run() {
     edges.emplace_back(options_.scratch, share);
   std::vector<column> node_columns, edge_columns;
   for (std::size_t p = 0; p < config_.num_parts; ++p) {
-    read_structure(p, [&](std::size_t type, std::uint64_t number, const ends& edge) {
-      edges[type].add(number, edge);
-    });
+    read_structure(
+        p, {},
+        [&](std::size_t type, std::span<const std::uint64_t> numbers, std::span<const ends> pairs) {
+          for (std::size_t i = 0; i < numbers.size(); ++i) edges[type].add(numbers[i], pairs[i]);
+        });
     if (options_.features && !(paths_of(config_, p).node_features.empty() &&
                                paths_of(config_, p).edge_features.empty())) {
       const auto features = load_partition_feats(config_, p, files_, formats_);
@@ -69,6 +85,7 @@ HALOGRAPH_INLINE streamed_graph partition_streamer::run() {
     if (options_.on_progress)
       options_.on_progress({"read parts", p + 1, config_.num_parts, "parts"});
   }
+  open_.reset();
   give_features(node_columns, graph_.node_counts, graph_.node_features, entity::node);
   give_features(edge_columns, graph_.edge_counts, graph_.edge_features, entity::edge);
   give_edges(std::move(edges));
@@ -123,8 +140,9 @@ HALOGRAPH_INLINE void partition_streamer::find_order() {
   }
 }
 
-HALOGRAPH_INLINE bool partition_streamer::knows(entity kind, std::size_t types) const {
+HALOGRAPH_INLINE bool partition_streamer::knows(entity kind, std::size_t types) {
   if (kind == entity::node && owner_of_node()) return true;
+  open_part(0);
   try {
     for (std::size_t t = 0; t < types; ++t)
       static_cast<void>(originals(0, {kind, static_cast<type_id>(t)}));
@@ -278,13 +296,12 @@ HALOGRAPH_INLINE partition_streamer::cell_finder::cell_finder(
             [](const cell& a, const cell& b) { return a.begin < b.begin; });
 }
 
-HALOGRAPH_INLINE std::optional<std::pair<std::size_t, std::uint64_t>>
-partition_streamer::cell_finder::find(std::uint64_t id) const {
+HALOGRAPH_INLINE const partition_streamer::cell* partition_streamer::cell_finder::find(
+    std::uint64_t id) const {
   const auto above = std::upper_bound(
       cells_.begin(), cells_.end(), id,
       [](std::uint64_t i, const cell& one) { return i < one.begin; });
-  if (above == cells_.begin() || id >= (above - 1)->end) return std::nullopt;
-  return std::pair{(above - 1)->type, (above - 1)->before + (id - (above - 1)->begin)};
+  return above == cells_.begin() || !(above - 1)->has(id) ? nullptr : &*(above - 1);
 }
 
 HALOGRAPH_INLINE const tensor& partition_streamer::column_of(
@@ -301,54 +318,61 @@ HALOGRAPH_INLINE const tensor& partition_streamer::column_of(
   return *found;
 }
 
-HALOGRAPH_INLINE void partition_streamer::read_structure(std::size_t p, edge_taker take) const {
+HALOGRAPH_INLINE void partition_streamer::read_structure(std::size_t p, executor_ref executor,
+                                                         edge_taker take) {
   const std::string file = config_.resolve(paths_of(config_, p).graph);
-  const auto part = load_partition_graph(config_, p, files_, formats_);
+  const loaded_structure& part = open_part(p);
   check_part(p, part, file);
-  if (const auto found = check_structure(part)) fail(error_kind::malformed, found->sentence, file);
-  read_edges(p, part, file, take);
+  if (const auto found = check_structure(part, executor))
+    fail(error_kind::malformed, found->sentence, file);
+  if (p == 0) {
+    form_.original_ids = find_column(part.node_columns, "orig_id") != nullptr;
+    if (part.coo) form_.formats = form_.formats.with(sparse_format::coo);
+    if (part.csr) form_.formats = form_.formats.with(sparse_format::csr);
+    if (part.csc) form_.formats = form_.formats.with(sparse_format::csc);
+  }
+  read_edges(p, part, file, executor, take);
+}
+
+HALOGRAPH_INLINE const loaded_structure& partition_streamer::open_part(std::size_t p) {
+  if (!open_ || open_number_ != p) {
+    open_.reset();  // two at once would take twice the memory
+    open_ = load_partition_graph(config_, p, files_, formats_);
+    open_number_ = p;
+  }
+  return *open_;
 }
 
 HALOGRAPH_INLINE streamed_graph partition_streamer::read_into(
-    executor_ref executor, function_ref<void(const streamed_graph&)> prepare,
-    function_ref<void(std::size_t, std::uint64_t, const stream_edge&)> put) {
+    executor_ref executor, function_ref<void(const streamed_graph&)> prepare, edge_taker put) {
   begin();
   prepare(graph_);
-  // Parts own ranges of numbers, or say that they have the original ones: each occurs once.
-  std::vector<std::vector<std::uint64_t>> seen;
+  const std::size_t types = graph_.edge_counts.size();
+  std::vector<std::vector<std::uint64_t>> seen;  // a bit for each number
   for (const auto count : graph_.edge_counts)
-    seen.emplace_back(static_cast<std::size_t>(count / 64 + 1));
-  std::vector<std::exception_ptr> failed(config_.num_parts);
-  std::mutex shown;
-  std::uint64_t done = 0;
-  executor.parallel_for(0, config_.num_parts, 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t p = first; p < last; ++p) {
-      try {
-        read_structure(p, [&](std::size_t type, std::uint64_t number, const ends& edge) {
-          const std::uint64_t bit = std::uint64_t{1} << (number % 64);
-          const std::atomic_ref<std::uint64_t> word(
-              seen[type][static_cast<std::size_t>(number / 64)]);
-          if ((word.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) {
-            fail(error_kind::malformed,
-                 "edge " + std::to_string(number) + " of type " +
-                     graph_schema::quoted(config_.schema.edge_types()[type].str()) +
-                     " is there twice, and another one not at all",
-                 config_.path);
-          }
-          put(type, number, edge);
+    seen.emplace_back(static_cast<std::size_t>((count + 63) / 64));
+  std::vector<std::uint64_t> taken(types);
+  for (std::size_t p = 0; p < config_.num_parts; ++p) {
+    read_structure(
+        p, executor,
+        [&](std::size_t type, std::span<const std::uint64_t> numbers, std::span<const ends> edges) {
+          put(type, numbers, edges);
+          mark_bits(numbers, seen[type]);
+          std::atomic_ref(taken[type]).fetch_add(numbers.size(), std::memory_order_relaxed);
         });
-      } catch (...) {
-        failed[p] = std::current_exception();
-      }
-      if (!options_.on_progress) continue;
-      const std::lock_guard lock(shown);
-      options_.on_progress({"read parts", ++done, config_.num_parts, "parts"});
-    }
-  });
-  // The first one, whatever the number of threads.
-  for (const auto& one : failed) {
-    if (one) std::rethrow_exception(one);
+    if (options_.on_progress)
+      options_.on_progress({"read parts", p + 1, config_.num_parts, "parts"});
   }
+  for (std::size_t r = 0; r < types; ++r) {
+    for (std::uint64_t number = 0; number < graph_.edge_counts[r]; number += 64) {
+      const auto there = static_cast<std::uint64_t>(
+          std::countr_one(seen[r][static_cast<std::size_t>(number / 64)]));
+      if (there < std::min<std::uint64_t>(64, graph_.edge_counts[r] - number))
+        missing_edge(r, number + there);
+    }
+    check_count(r, taken[r]);
+  }
+  open_.reset();
   return std::move(graph_);
 }
 
