@@ -106,7 +106,7 @@ const fault faults[]{
     {"flock", EOPNOTSUPP, true}, {"renameat2", EIO, false}, {"renameat2", EINVAL, true},
     {"renameat2", EPERM, true},  {"rmdir", EIO, false},     {"opendir", EIO, false},
     {"opendir", EMFILE, true},   {"readdir", EIO, false},   {"stat", EIO, false},
-    {"empty_write", 0, true},    {"empty_pwrite", 0, true},
+    {"empty_write", 0, true},    {"empty_pwrite", 0, true}, {"dl_malloc", ENOMEM, true},
 };
 
 class loop {
@@ -158,8 +158,8 @@ class loop {
     ++injected_;
     ended_well_ += done.code == 0 ? 1 : 0;
     const std::string call = one.call;
-    const bool of_memory = call == "malloc" || call == "calloc" || call == "realloc" ||
-                           call == "mmap" || call == "thread";
+    const bool of_memory = call == "malloc" || call == "dl_malloc" || call == "calloc" ||
+                           call == "realloc" || call == "mmap" || call == "thread";
     std::string problem;
     if (done.code != 0 && done.code != 1)
       problem = done.code == -1000 ? "does not end" : "ends with " + std::to_string(done.code);

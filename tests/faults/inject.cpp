@@ -5,7 +5,7 @@
 ///
 /// | variable | value |
 /// | --- | --- |
-/// | FAULT_CALL | `malloc`, `calloc`, `realloc`, `open`, `fopen`, `read`, `short_read`, `pread`, `short_pread`, `write`, `short_write`, `empty_write` (of 0 bytes), `pwrite`, `short_pwrite`, `empty_pwrite`, `fsync`, `stat`, `flock`, `rename`, `renameat2`, `mkdir`, `rmdir`, `unlink`, `opendir`, `readdir`, `ftruncate`, `fallocate`, `mmap`, `close`, `thread` |
+/// | FAULT_CALL | `malloc`, `dl_malloc` (of dlopen()), `calloc`, `realloc`, `open`, `fopen`, `read`, `short_read`, `pread`, `short_pread`, `write`, `short_write`, `empty_write` (of 0 bytes), `pwrite`, `short_pwrite`, `empty_pwrite`, `fsync`, `stat`, `flock`, `rename`, `renameat2`, `mkdir`, `rmdir`, `unlink`, `opendir`, `readdir`, `ftruncate`, `fallocate`, `mmap`, `close`, `thread` |
 /// | FAULT_AT | which call, from 1; 0: none |
 /// | FAULT_ERRNO | what it reports |
 /// | FAULT_PERSISTS | set: all later ones fail, too |
@@ -60,6 +60,9 @@ char failing[24] = "";
   const int bytes = std::snprintf(text, sizeof text, "%ld\n", calls.load());
   if (file >= 0 && bytes > 0) syscall(SYS_write, file, text, bytes);
 }
+
+// Calls of dlopen() that this thread is in; of a model that needs no memory.
+[[gnu::tls_model("initial-exec")]] thread_local int opening = 0;
 
 // The program's statics, such as those of its command line library, take memory before main().
 bool in_main = false;
@@ -123,7 +126,14 @@ int __libc_start_main(int (*main)(int, char**, char**), int count, char** argume
 }
 
 void* malloc(std::size_t bytes) noexcept {
-  return fails("malloc") ? nullptr : __libc_malloc(bytes);
+  return fails("malloc") || (opening != 0 && fails("dl_malloc")) ? nullptr : __libc_malloc(bytes);
+}
+void* dlopen(const char* file, int mode) noexcept(noexcept(::dlopen(file, mode))) {
+  FAULT_REAL(dlopen);
+  ++opening;
+  void* const out = next(file, mode);
+  --opening;
+  return out;
 }
 
 void* calloc(std::size_t count, std::size_t bytes) noexcept {
