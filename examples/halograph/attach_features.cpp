@@ -9,11 +9,11 @@
 #include <halograph/folder/feature_cache.hpp>
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/pipeline/attach_features.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,10 +31,8 @@ struct attach_features_flags {
 
 /// The input's features, by the folder's type numbers.
 feature_set read_features(const std::string& path, const partition_config& config) {
-  std::error_code ignored;
-  const bool folder = std::filesystem::is_directory(path, ignored);
-  if (folder && !std::filesystem::exists(path + "/metadata.json", ignored) &&
-      !std::filesystem::exists(path + "/meta.json", ignored)) {
+  if (is_folder(path) && !detail::is_there(path + "/metadata.json") &&
+      !detail::is_there(path + "/meta.json")) {
     return read_feature_folder(path, config.schema, folder_files());
   }
   auto data = load_dataset(path, {.yaml = yaml_codec()}, input_files(), json_codec(), sequential{},

@@ -252,15 +252,9 @@ void remove_lock_markers() {
   }
 }
 
-bool is_folder(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored);
-}
+bool is_folder(const std::string& path) { return detail::is_folder(path); }
 
-bool is_file(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(path, ignored);
-}
+bool is_file(const std::string& path) { return detail::is_file(path); }
 
 std::string existing_folder_of(const std::string& path) {
   std::error_code problem;

@@ -419,10 +419,24 @@ class lock_and_list : public work {
 
 TEST(faults_of_serial, locks_and_entries) { fail_each_call(lock_and_list()); }
 
+TEST(faults_of_serial, what_cannot_be_examined_is_not_called_missing) {
+  const temporary_folder place;
+  for (const bool there : {false, true}) {
+    if (there) place.write("file", "a");
+    const auto examined = [&] { return hg::detail::is_there(place("file")); };
+    EXPECT_EQ(examined(), there);
+    for (const int number : {EIO, EACCES, ENOMEM}) {
+      faults::armed stat("stat", 1, number, false);
+      EXPECT_THROW(examined(), hg::error);
+    }
+  }
+}
+
 class write_and_read_arrays : public work {
   void run(const temporary_folder& place) const override {
     const auto shown = hg::tensor::from(std::vector<std::int64_t>{1, 2, 3});
-    hg::staged_folder out(place("out"));
+    hg::staged_folder made(place("out"));
+    hg::staged_folder out(std::move(made));
     const auto layout = hg::npy_layout("a.npy", shown.type(), shown.shape());
     auto sink = out.create("a.npy", layout.bytes);
     hg::save(layout, sink, [&](const hg::section&) { return shown; });

@@ -23,6 +23,7 @@
 #include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/text/columns.hpp>
 #include <halograph/serial/text/lines.hpp>
@@ -32,11 +33,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -45,8 +44,7 @@ namespace halograph {
 
 /// Is an assignment one text file, not a folder of them?
 inline bool is_assignment_file(const std::string& assignment) {
-  std::error_code problem;
-  return std::filesystem::is_regular_file(assignment, problem);
+  return detail::is_file(assignment);
 }
 
 /// The file with the parts of a node type: `<node type>.txt` in a folder, or the assignment itself

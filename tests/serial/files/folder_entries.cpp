@@ -43,6 +43,28 @@ TEST(names_in, are_sorted_and_hold_all_entries_but_dots) {
   EXPECT_THROW(hg::detail::names_in(folder("tree") + "/.hidden"), hg::error);
 }
 
+TEST(entry_at, is_what_a_path_leads_to) {
+  using hg::detail::entry_at, hg::detail::entry_kind;
+  const temporary_folder folder;
+  make_tree(folder("tree"));
+  const auto link = [&](const char* name, const std::string& to) {
+    std::filesystem::create_symlink(to, folder(name));
+    return folder(name);
+  };
+  EXPECT_EQ(entry_at(folder("tree")), entry_kind::folder);
+  EXPECT_EQ(entry_at(folder("tree/.hidden")), entry_kind::file);
+  EXPECT_EQ(entry_at("/dev/null"), entry_kind::other);
+  EXPECT_EQ(entry_at(link("to_folder", folder("tree"))), entry_kind::folder);
+  EXPECT_EQ(entry_at(folder("to_folder"), false), entry_kind::other);
+  for (const auto& nothing :
+       {folder("none"), folder("tree/.hidden/none"), folder(std::string(300, 'x').c_str()),
+        link("broken", "none"), link("circle", "circle"), std::string()}) {
+    EXPECT_EQ(entry_at(nothing), std::nullopt) << nothing;
+    EXPECT_FALSE(hg::detail::is_there(nothing));
+  }
+  EXPECT_EQ(entry_at(folder("broken"), false), entry_kind::other);
+}
+
 TEST(for_each_entry, visits_folders_before_what_is_in_them_and_follows_no_links) {
   const temporary_folder folder;
   make_tree(folder("tree"));

@@ -14,6 +14,7 @@
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
@@ -39,9 +40,7 @@ namespace halograph {
 HALOGRAPH_INLINE std::string rows_file(const std::string& folder, const graph_schema& schema,
                                        entity_type of, std::size_t part) {
   const std::string own = concat({folder, "/", type_name(schema, of)});
-  std::error_code ignored;
-  return concat(
-      {(std::filesystem::is_directory(own, ignored) ? own : folder), "/part", part, ".npy"});
+  return concat({(detail::is_folder(own) ? own : folder), "/part", part, ".npy"});
 }
 
 }  // namespace halograph

@@ -43,7 +43,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -117,11 +116,6 @@ inline std::string folder_name(const std::string& path) {
   const std::filesystem::path folder(path);
   return folder.has_filename() ? folder.filename().string()
                                : folder.parent_path().filename().string();
-}
-
-inline bool is_folder(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored);
 }
 
 /// A delimiter of one character, or in a common notation for blanks: "  ", "\s+", ", ".

@@ -13,6 +13,7 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/text/lines.hpp>

@@ -26,7 +26,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -117,20 +116,16 @@ HALOGRAPH_INLINE recognized_input recognize_folder(const std::string& path,
                                                    const any_file_opener& open,
                                                    const any_json_codec& codec) {
   namespace fs = std::filesystem;
-  std::error_code problem;
   const std::string metadata = path + "/metadata.json";
-  const bool has_metadata = fs::exists(metadata, problem);
+  const bool has_metadata = detail::is_there(metadata);
   if (has_metadata && format_of_json(metadata, open, codec) != input_format::partition)
     return {input_format::chunked, path};
-  if (fs::exists(path + "/meta.json", problem)) return {input_format::plain, path};
+  if (detail::is_there(path + "/meta.json")) return {input_format::plain, path};
   std::vector<std::string> configs, graphs;
   for (const auto& name : detail::names_in(path)) {
     const fs::path file = fs::path(path) / name;
-    std::error_code broken_link;
-    if (is_graphar_name(name) && fs::is_regular_file(file, broken_link))
-      graphs.push_back(file.string());
-    if (file.extension() == ".json" && name != "metadata.json" &&
-        fs::is_regular_file(file, broken_link) &&
+    if (is_graphar_name(name) && detail::is_file(file.string())) graphs.push_back(file.string());
+    if (file.extension() == ".json" && name != "metadata.json" && detail::is_file(file.string()) &&
         format_of_json(file.string(), open, codec) == input_format::partition)
       configs.push_back(file.string());
   }
@@ -167,12 +162,9 @@ HALOGRAPH_INLINE recognized_input recognize_input(const std::string& path,
                                                   const any_file_opener& open,
                                                   const any_json_codec& codec) {
   namespace fs = std::filesystem;
-  std::error_code problem;
-  const fs::file_status status = fs::status(path, problem);
-  if (status.type() == fs::file_type::none) raise_io(path, "examine", problem.value());
-  if (status.type() == fs::file_type::not_found)
-    raise(error_kind::not_found, "no such file or folder", {.file = path});
-  if (status.type() == fs::file_type::directory) return detail::recognize_folder(path, open, codec);
+  const auto kind = detail::entry_at(path);
+  if (!kind) raise(error_kind::not_found, "no such file or folder", {.file = path});
+  if (*kind == detail::entry_kind::folder) return detail::recognize_folder(path, open, codec);
   const fs::path file(path);
   if (file.filename() == "meta.json") return {input_format::plain, path};
   if (file.extension() == ".dgl") return {input_format::dgl_graph, path};

@@ -39,7 +39,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -49,11 +48,10 @@ HALOGRAPH_INLINE feature_set read_feature_folder(const std::string& folder,
                                                  const graph_schema& schema,
                                                  const any_file_opener& files) {
   namespace fs = std::filesystem;
-  std::error_code problem;
   feature_set out;
   for (const auto& type : detail::names_in(folder)) {
     const fs::path of_type = fs::path(folder) / type;
-    if (!fs::is_directory(of_type, problem)) continue;
+    if (!detail::is_folder(of_type.string())) continue;
     const auto features = detail::names_in(of_type.string());
     if (std::none_of(features.begin(), features.end(),
                      [](const auto& name) { return name.ends_with(".npy"); }))
@@ -269,18 +267,16 @@ HALOGRAPH_INLINE bool feature_attacher::same_rows(const tensor& there,
 }
 
 HALOGRAPH_INLINE void feature_attacher::drop_cached_rows(std::set<std::string>& written) {
-  std::error_code problem;
   for (std::size_t p = 0; p < config_.num_parts; ++p) {
     const std::string copies = cached_features_file(config_, p);
-    if (std::filesystem::exists(config_.resolve(copies), problem)) ++result_.caches_dropped;
+    if (is_there(config_.resolve(copies))) ++result_.caches_dropped;
     written.insert(copies);
   }
 }
 
 HALOGRAPH_INLINE void feature_attacher::drop_simulation(std::set<std::string>& written) {
-  std::error_code problem;
   const std::string figures(simulation_file);
-  result_.simulation_dropped = std::filesystem::exists(config_.resolve(figures), problem);
+  result_.simulation_dropped = is_there(config_.resolve(figures));
   written.insert(figures);
 }
 

@@ -18,6 +18,7 @@
 #include <halograph/pipeline/update.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/output_guard.hpp>
@@ -42,11 +43,6 @@ namespace halograph::detail {
 
 /// The second config that dispatch makes where parts hold in-edges alone.
 inline constexpr std::string_view in_edges_config = "metadata.json";
-
-inline bool is_there(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
 
 HALOGRAPH_INLINE updated_rows::updated_rows(std::shared_ptr<const source> from,
                                             std::vector<tensor> parts, tensor added)

@@ -24,11 +24,20 @@ namespace halograph {
 
 namespace detail {
 
-/// What an entry of a folder is; links are not followed.
+/// What an entry of a folder is.
 enum class entry_kind : std::uint8_t { file, folder, other };
 
+/// What a path leads to, or the link that it is; nothing where nothing is there. Other than
+/// std::filesystem's functions these do not say no where the system cannot tell. @errors io
+/// @{
+std::optional<entry_kind> entry_at(const std::string& path, bool follow_links = true);
+inline bool is_there(const std::string& path) { return entry_at(path).has_value(); }
+inline bool is_file(const std::string& path) { return entry_at(path) == entry_kind::file; }
+inline bool is_folder(const std::string& path) { return entry_at(path) == entry_kind::folder; }
+/// @}
+
 /// Visit the entries of a folder, each folder before its entries: f(name relative to the folder,
-/// kind) returns whether to descend into it. @errors io
+/// kind) returns whether to descend into it. Links are not followed. @errors io
 void for_each_entry(const std::string& folder, function_ref<bool(std::string, entry_kind)> f);
 
 /// The names of a folder's entries, sorted. std::filesystem's iterators end the program where

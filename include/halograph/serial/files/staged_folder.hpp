@@ -32,7 +32,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -73,7 +72,7 @@ class staged_folder {
   }
   /// Takes over the staging folder; one that was held before is discarded as by the destructor.
   /// @{
-  staged_folder(staged_folder&& other) noexcept { *this = std::move(other); }
+  staged_folder(staged_folder&& other) noexcept : notes_(nullptr) { *this = std::move(other); }
   staged_folder& operator=(staged_folder&& other) noexcept;
   /// @}
   /// Without a commit, removes the staging folder.

@@ -123,8 +123,7 @@ HALOGRAPH_INLINE void manifest_check::check_digests(std::size_t first, std::size
 HALOGRAPH_INLINE void manifest_check::find_foreign_entries(const manifest& made) {
   const std::string folder = state_.config.folder().empty() ? "." : state_.config.folder();
   std::error_code problem;
-  if (!std::filesystem::is_regular_file(concat({folder, "/", manifest_name}), problem))
-    return;  // the opener finds files elsewhere
+  if (!is_file(concat({folder, "/", manifest_name}))) return;  // the opener finds files elsewhere
   const auto is_saved_tensor = [&](const std::string& entry) {
     const std::string name = entry.substr(entry.rfind('/') + 1);
     if (!name.ends_with(".npy") ||

@@ -31,7 +31,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -65,9 +64,7 @@ HALOGRAPH_INLINE void remove_chunked_copy(const std::string& target, const std::
   const std::string place = detail::places_beside(target).copy;
   if (is_inside(place, input)) return;
   const std::string staging = detail::places_beside(place).staging;
-  std::error_code problem;
-  if (!std::filesystem::exists(place, problem) && !std::filesystem::exists(staging, problem))
-    return;
+  if (!detail::is_there(place) && !detail::is_there(staging)) return;
   try {
     const staged_folder own(place);
     detail::remove_tree(place);
@@ -81,7 +78,6 @@ HALOGRAPH_INLINE chunked_copy copy_chunked(
     function_ref<any_file_opener(const std::string&)> files_in, const any_json_codec& codec,
     const format_list& formats, any_table_reader tables, executor_ref executor) {
   const detail::places_beside places(target);
-  std::error_code problem;
   {
     // Reject an unusable target before the work.
     staged_folder later(target, options.resume ? leftovers::keep : leftovers::remove);
@@ -106,7 +102,7 @@ HALOGRAPH_INLINE chunked_copy copy_chunked(
   };
   chunked_copy out;
   out.staging_ = places.staging;
-  if (options.resume && std::filesystem::exists(places.copy, problem)) {
+  if (options.resume && detail::is_there(places.copy)) {
     out.lock_ = detail::lock_folder(places.copy);
     json::value before;
     const auto made = read_manifest(places.copy);
@@ -130,7 +126,7 @@ HALOGRAPH_INLINE chunked_copy copy_chunked(
         return out;
       }
     }
-    if (std::filesystem::exists(places.staging, problem)) {
+    if (detail::is_there(places.staging)) {
       raise(
           error_kind::mismatch,
           "an earlier run began with other options or other inputs, so it cannot be resumed; run without --resume to start over",

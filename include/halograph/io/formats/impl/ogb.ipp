@@ -30,7 +30,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -39,12 +38,11 @@ namespace halograph::detail {
 HALOGRAPH_INLINE std::optional<std::string> ogb_folder(const std::string& path) {
   namespace fs = std::filesystem;
   for (const auto& folder : {path, path + "/processed"}) {
-    std::error_code problem;
-    if (fs::is_regular_file(folder + "/edge_index.npy", problem)) return folder;
-    if (!fs::is_directory(folder, problem)) continue;
+    if (is_file(folder + "/edge_index.npy")) return folder;
+    if (!is_folder(folder)) continue;
     for (const auto& name : names_in(folder)) {
       if (name.find("___") != std::string::npos &&
-          fs::is_regular_file(fs::path(folder) / name / "edge_index.npy", problem))
+          is_file((fs::path(folder) / name / "edge_index.npy").string()))
         return folder;
     }
   }
@@ -99,8 +97,7 @@ HALOGRAPH_INLINE void edge_index_array::read(std::uint64_t first, std::uint64_t 
 
 HALOGRAPH_INLINE streamed_graph ogb_streamer::run(std::string name) {
   graph_.name = std::move(name);
-  std::error_code problem;
-  const bool typed = !std::filesystem::is_regular_file(folder_ + "/edge_index.npy", problem);
+  const bool typed = !is_file(folder_ + "/edge_index.npy");
   if (typed) {
     read_folders();
   } else {
@@ -129,12 +126,11 @@ HALOGRAPH_INLINE streamed_graph ogb_streamer::run(std::string name) {
 HALOGRAPH_INLINE void ogb_streamer::read_folders() {
   namespace fs = std::filesystem;
   std::vector<std::string> triples, types;
-  std::error_code problem;
   for (const auto& name : names_in(folder_)) {
     const fs::path inner = fs::path(folder_) / name;
-    if (!fs::is_directory(inner, problem)) continue;
+    if (!is_folder(inner.string())) continue;
     if (name.find("___") != std::string::npos) {
-      if (fs::is_regular_file(inner / "edge_index.npy", problem))
+      if (is_file((inner / "edge_index.npy").string()))
         triples.push_back(name);
       else
         graph_.notes.push_back(inner.string() +
@@ -176,8 +172,7 @@ HALOGRAPH_INLINE void ogb_streamer::read_counts() {
   announced_.clear();
   for (const std::string_view name : {"num_nodes.json", "meta_info.json"}) {
     const std::string file = folder_ + "/" + std::string(name);
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) continue;
+    if (!is_file(file)) continue;
     const json::value root = read_json(file, open_, codec_);
     const auto* const inner = root.find("num_nodes");
     const json::value& counts = inner != nullptr && inner->is_object() ? *inner : root;
@@ -191,13 +186,10 @@ HALOGRAPH_INLINE void ogb_streamer::read_counts() {
 
 HALOGRAPH_INLINE std::vector<std::string> ogb_streamer::arrays_of(const std::string& folder) {
   std::vector<std::string> out;
-  std::error_code missing;
-  if (!std::filesystem::is_directory(folder, missing)) return out;
+  if (!is_folder(folder)) return out;
   for (const auto& name : names_in(folder)) {
     const std::filesystem::path file = std::filesystem::path(folder) / name;
-    std::error_code unknown;  // skip broken links
-    if (file.extension() == ".npy" && name != "edge_index.npy" &&
-        std::filesystem::is_regular_file(file, unknown))
+    if (file.extension() == ".npy" && name != "edge_index.npy" && is_file(file.string()))
       out.push_back(file.stem().string());
   }
   sort_names(out);

@@ -19,18 +19,29 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace halograph::detail {
+
+HALOGRAPH_INLINE std::optional<entry_kind> entry_at(const std::string& path, bool follow_links) {
+  struct stat found{};
+  if ((follow_links ? ::stat : ::lstat)(path.c_str(), &found) != 0) {
+    const int problem = errno;
+    if (problem == ENOENT || problem == ENOTDIR || problem == ELOOP || problem == ENAMETOOLONG)
+      return std::nullopt;
+    raise_io(path, "examine", problem);
+  }
+  return S_ISREG(found.st_mode)   ? entry_kind::file
+         : S_ISDIR(found.st_mode) ? entry_kind::folder
+                                  : entry_kind::other;
+}
 
 HALOGRAPH_INLINE std::vector<std::string> names_in(const std::string& folder) {
   struct close {

@@ -66,9 +66,8 @@ HALOGRAPH_INLINE std::string staged_files::commit(std::string_view command) {
 }
 
 HALOGRAPH_INLINE std::string staged_files::checked(const std::string& folder) {
-  std::error_code problem;
   const std::string path = folder.empty() ? "." : folder;
-  if (!std::filesystem::is_directory(path, problem))
+  if (!detail::is_folder(path))
     raise(error_kind::not_found, "there is no such folder", {.file = path});
   return path;
 }

@@ -228,7 +228,7 @@ HALOGRAPH_INLINE void staged_folder::make_parents() {
   namespace fs = std::filesystem;
   std::error_code problem;
   for (fs::path at = parent_;
-       !at.empty() && !fs::exists(fs::symlink_status(at, problem)) && at != at.parent_path();
+       !at.empty() && !detail::entry_at(at.string(), false) && at != at.parent_path();
        at = at.parent_path())
     made_parents_.push_back(at.string());
   fs::create_directories(parent_, problem);
@@ -238,9 +238,8 @@ HALOGRAPH_INLINE void staged_folder::make_parents() {
 }
 
 HALOGRAPH_INLINE void staged_folder::recover() {
-  std::error_code problem;
-  if (!std::filesystem::exists(std::filesystem::symlink_status(aside_, problem))) return;
-  if (!std::filesystem::exists(std::filesystem::symlink_status(target_, problem))) {
+  if (!detail::entry_at(aside_, false)) return;
+  if (!detail::entry_at(target_, false)) {
     if (::rename(aside_.c_str(), target_.c_str()) != 0) raise_io(aside_, "put back", errno);
   } else {
     detail::remove_tree(aside_);
