@@ -89,50 +89,68 @@ std::uint64_t edges_to_buckets(const chunked_graph& input, std::span<const Node>
   using record = edge_record<Node, Edge>;
   const auto node_offsets = offsets_of(input.node_counts);
   const auto pieces = edge_pieces(input, block);
-  std::pmr::vector<Node> columns(2 * slots * block, memory);
+  // Two sets: one thread puts the edges of a round into buckets while the others read the next.
+  std::pmr::vector<Node> columns(4 * slots * block, memory);
   std::uint64_t sum = 0, seen = 0, own = 0;
   const auto in_round = [&](std::uint64_t round) {
     const std::uint64_t first = (round * ranks.size() + ranks.rank()) * slots;
-    return std::pair{std::min<std::uint64_t>(first, pieces.size()),
-                     std::min<std::uint64_t>(first + slots, pieces.size())};
+    return std::pair{
+        static_cast<std::size_t>(std::min<std::uint64_t>(first, pieces.size())),
+        static_cast<std::size_t>(std::min<std::uint64_t>(first + slots, pieces.size()))};
   };
   for (std::uint64_t round = 0; in_round(round).first < pieces.size(); ++round) {
-    for (auto [i, end] = in_round(round); i < end; ++i)
-      own += pieces[static_cast<std::size_t>(i)].last - pieces[static_cast<std::size_t>(i)].first;
+    for (auto [i, end] = in_round(round); i < end; ++i) own += pieces[i].last - pieces[i].first;
   }
-  // @return whether there is another round
-  const auto read_round = [&](std::uint64_t round, auto&& emit) {
+  // The sources and targets of piece i of a round.
+  const auto columns_of = [&](std::uint64_t round, std::size_t i) {
+    const edge_piece& piece = pieces[in_round(round).first + i];
+    const auto edges = static_cast<std::size_t>(piece.last - piece.first);
+    const std::size_t at = 2 * block * (static_cast<std::size_t>(round % 2) * slots + i);
+    return std::pair{std::span(columns).subspan(at, edges),
+                     std::span(columns).subspan(at + block, edges)};
+  };
+  const auto read = [&](std::uint64_t round, std::size_t i) {
+    const edge_piece& piece = pieces[in_round(round).first + i];
+    const std::uint64_t from = node_offsets[input.schema.source_type(piece.type)],
+                        to = node_offsets[input.schema.target_type(piece.type)];
+    const auto [source, target] = columns_of(round, i);
+    input.read_edges_into<Node>(piece.type, piece.first, source, target);
+    for (Node& u : source)
+      u = new_node[static_cast<std::size_t>(from + static_cast<std::uint64_t>(u))];
+    for (Node& v : target)
+      v = new_node[static_cast<std::size_t>(to + static_cast<std::uint64_t>(v))];
+  };
+  const auto put = [&](std::uint64_t round, auto&& emit) {
     const auto [begin, end] = in_round(round);
-    const auto at = static_cast<std::size_t>(begin), count = static_cast<std::size_t>(end - begin);
-    run.parallel_for(0, count, 1, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        const edge_piece& piece = pieces[at + i];
-        const auto edges = static_cast<std::size_t>(piece.last - piece.first);
-        const std::uint64_t from = node_offsets[input.schema.source_type(piece.type)],
-                            to = node_offsets[input.schema.target_type(piece.type)];
-        const auto source = std::span(columns).subspan(2 * i * block, edges),
-                   target = std::span(columns).subspan((2 * i + 1) * block, edges);
-        input.read_edges_into<Node>(piece.type, piece.first, source, target);
-        for (Node& u : source)
-          u = new_node[static_cast<std::size_t>(from + static_cast<std::uint64_t>(u))];
-        for (Node& v : target)
-          v = new_node[static_cast<std::size_t>(to + static_cast<std::uint64_t>(v))];
-      }
-    });
-    for (std::size_t i = 0; i < count; ++i) {
-      const edge_piece& piece = pieces[at + i];
-      const auto edges = static_cast<std::size_t>(piece.last - piece.first);
-      const Node *source = columns.data() + 2 * i * block,
-                 *target = columns.data() + (2 * i + 1) * block;
-      for (std::size_t k = 0; k < edges; ++k) {
+    for (std::size_t i = 0; i < end - begin; ++i) {
+      const edge_piece& piece = pieces[begin + i];
+      const auto [source, target] = columns_of(round, i);
+      for (std::size_t k = 0; k < source.size(); ++k) {
         const record edge{target[k], source[k], static_cast<Edge>(piece.base + piece.first + k)};
         sum += edge_sum(edge.target, edge.source, edge.edge);
         emit(edge);
       }
-      seen += edges;
+      seen += source.size();
     }
     if (told) told(seen, own);
-    return in_round(round + 1).first < pieces.size();
+  };
+  // @return whether there is another round
+  const auto read_round = [&](std::uint64_t round, auto&& emit) {
+    const auto count = [&](std::uint64_t of) { return in_round(of).second - in_round(of).first; };
+    if (round == 0) {
+      run.parallel_for(0, count(0), 1, [&](std::size_t first, std::size_t last) {
+        for (; first < last; ++first) read(0, first);
+      });
+    }
+    run.parallel_for(0, 1 + count(round + 1), 1, [&](std::size_t first, std::size_t last) {
+      for (; first < last; ++first) {
+        if (first == 0)
+          put(round, emit);
+        else
+          read(round + 1, first - 1);
+      }
+    });
+    return count(round + 1) != 0;
   };
   const std::uint64_t first_node = shares.nodes().begin;
   if (ranks.size() == 1) {

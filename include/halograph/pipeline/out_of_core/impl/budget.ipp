@@ -69,20 +69,23 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
   use.buckets = std::clamp<std::uint64_t>(saturating(own_edges, record) / mib, 1, 1024);
   {
     const std::uint64_t fixed = saturating_sum(base, table);
-    // Two blocks for each thread; when edges are sent, twice as much, and each rank may send as
-    // much.
+    // Two blocks for each thread, and those that are read next; when edges are sent, twice as much
+    // as the former, and each rank may send as much.
     const std::uint64_t per_edge = threads * 2 *
-                                   (2 * n + (in.ranks <= 1 ? 0 : (in.ranks + 2) * record + 4));
+                                   (4 * n + (in.ranks <= 1 ? 0 : (in.ranks + 2) * record + 4));
     const std::uint64_t least_block = std::clamp<std::uint64_t>((std::uint64_t{8} * mib) / per_edge,
                                                                 64, std::uint64_t{1} << 14);
     const std::uint64_t spare = room(fixed + use.buckets * 4 * kib);
     // No larger than a graph of few edges can fill.
     use.block_edges = std::clamp<std::uint64_t>(std::min(spare / 2 / per_edge, own_edges),
-                                                least_block, std::uint64_t{1} << 20);
-    const std::uint64_t filled = saturating(own_edges / use.buckets, 2 * record);
+                                                least_block, std::uint64_t{1} << 18);
+    // Small enough for the processor's caches, but a bucket is in at most a hundred pieces of its
+    // file, which may have to come from a disk.
+    const std::uint64_t of_bucket = saturating(own_edges / use.buckets, record),
+                        piece = std::clamp<std::uint64_t>(of_bucket / 64, 16 * kib, 128 * kib);
     use.bucket_bytes = std::clamp<std::uint64_t>(
-        std::min(room(fixed + use.block_edges * per_edge) / use.buckets, filled), 4 * kib,
-        128 * kib);
+        std::min({room(fixed + use.block_edges * per_edge) / use.buckets, 2 * of_bucket, piece}),
+        4 * kib, 128 * kib);
     stage("edges", saturating_sum(fixed, use.buckets * 4 * kib + least_block * per_edge),
           saturating_sum(fixed, use.buckets * use.bucket_bytes + use.block_edges * per_edge));
   }
