@@ -87,6 +87,25 @@ TEST(dispatch_budget, a_graph_of_few_edges_is_not_announced_with_buffers_that_it
   EXPECT_GT(hg::plan_dispatch_memory(small, 4096 * mib).bytes, need.bytes);
 }
 
+TEST(dispatch_budget, columns_of_parts_are_announced_for_what_parts_hold) {
+  hg::dispatch_counts counts{.nodes = 1 << 20, .edges = 1 << 25, .parts = 64, .threads = 2};
+  const auto columns = [&] {
+    return hg::plan_dispatch_memory(counts, 65536 * mib).buffers.column_bytes;
+  };
+  counts.other_formats = false;
+  const auto halo = columns();  // nodes of each HALO alone
+  EXPECT_LE(halo, 2 * (mib + (std::uint64_t{4} << 20) / 64 * 32));
+  counts.other_formats = true;
+  const auto formats = columns();
+  EXPECT_GT(formats, halo);
+  EXPECT_LE(formats, halo + 2 * (std::uint64_t{4} << 25) / 64 * 32);
+  counts.edge_types = 2;
+  EXPECT_GT(columns(), formats) << "edges in the order of their IDs";
+  counts.edge_types = 1;
+  counts.hops = 2;
+  EXPECT_GT(columns(), 8 * formats) << "a part may hold all of the graph";
+}
+
 TEST(dispatch_budget, owners_have_the_narrowest_sufficient_type) {
   hg::dispatch_counts many{.nodes = std::uint64_t{1} << 30, .edges = 1};
   const auto of_nodes = [&](std::uint64_t parts) {

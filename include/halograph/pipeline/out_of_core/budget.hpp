@@ -58,6 +58,7 @@ struct dispatch_counts {
   std::uint64_t threads = 1;             ///< of one rank
   std::uint64_t ranks = 1;               ///< number of ranks
   std::uint64_t hops = 1;                ///< HALO depth
+  bool other_formats = true;             ///< parts are stored in csr or csc, too
   std::uint64_t node_id_bytes = 4;       ///< in memory
   std::uint64_t edge_id_bytes = 4;       ///< in memory
   std::uint64_t node_features = 0;       ///< number of features

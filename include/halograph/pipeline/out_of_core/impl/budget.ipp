@@ -29,9 +29,8 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
   const std::uint64_t parts = std::max<std::uint64_t>(in.parts, 1);
   // The process, its libraries, stacks; names, bounds and layouts by part and type.
   const std::uint64_t base = saturating_sum(
-      24 * mib + threads * 2 * mib,
-      saturating(parts, 2048 + 32 * (in.node_types + in.edge_types) +
-                            384 * (in.node_features + in.edge_features)));
+      16 * mib + threads * mib, saturating(parts, 2048 + 32 * (in.node_types + in.edge_types) +
+                                                      384 * (in.node_features + in.edge_features)));
   const std::uint64_t table = saturating(in.nodes, n);
 
   // Parts differ in size, so a rank may have more than its share; buffers are for an even share.
@@ -119,12 +118,17 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     use.part_threads = std::clamp<std::uint64_t>(room(base) / std::max<std::uint64_t>(running, 1),
                                                  1, std::min(threads, own_parts));
     const std::uint64_t fixed = saturating_sum(base, saturating(running, use.part_threads));
-    // A part has at most all edges, twice while they are sorted, in vectors that grow. Where they
-    // have one type and are all at hand they are not copied, but for other formats.
-    const bool copied = in.edge_types > 1 || in.ranks > 1;
+    // Edges in the order of their IDs, listed twice while they are sorted, unless they have one
+    // type and are all at hand; in other formats; and HALO nodes. With one hop, parts that are
+    // several times as large as others have some of it in files.
+    const bool listed = in.edge_types > 1 || in.ranks > 1;
+    const auto in_part = [&](std::uint64_t all) {
+      return in.hops > 1 ? all : std::min(all, saturating(all / parts, 4));
+    };
     const std::uint64_t whole = saturating(
-        in.edges, copied ? (2 * n + e) + 4 * (2 * n + 2 * e) + 16 : 2 * (2 * n + 2 * e),
-        saturating(in.nodes, 4 * n + 16));
+        in_part(in.edges),
+        (listed ? 3 * (n + e) : 0) + (in.other_formats ? 2 * (2 * n + 2 * e) : 0),
+        saturating(in_part(in.nodes), 4 * n + 16, mib));
     use.column_bytes = std::min(room(fixed) / 10 * 9, saturating(whole, use.part_threads));
     stage("parts", saturating_sum(base, running), saturating_sum(fixed, use.column_bytes));
   }

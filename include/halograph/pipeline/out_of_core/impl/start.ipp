@@ -190,6 +190,8 @@ HALOGRAPH_INLINE dispatch_counts counts_of(const dispatch_state& job) {
   out.threads = std::max<std::size_t>(job.run.concurrency(), 1);
   out.ranks = job.ranks.size();
   out.hops = job.options.hops;
+  out.other_formats = job.options.formats.has(sparse_format::csr) ||
+                      job.options.formats.has(sparse_format::csc);
   out.node_id_bytes = job.node_id_bytes;
   out.edge_id_bytes = job.edge_id_bytes;
   out.node_features = input.node_features.size();
