@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file serial.cpp
-/// What serial/ does with files while each call of the C library fails in turn, once or from then
-/// on, until a run meets no fault: it succeeds, or raises one sentence that names a file; what was
-/// there before is whole, or the new result is; and the same work succeeds afterwards.
+/// What serial/ does with files, and folder/ with one file, while each call of the C library fails
+/// in turn, once or from then on, until a run meets no fault: it succeeds, or raises one sentence
+/// that names a file; what was there before is whole, or the new result is; and the same work
+/// succeeds afterwards.
 #include "arming.hpp"
 
 #include <halograph/core/error.hpp>
+#include <halograph/folder/restore.hpp>
 #include <halograph/serial/external_sort.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
 #include <halograph/serial/files/folder_entries.hpp>
@@ -448,5 +450,32 @@ class write_and_read_arrays : public work {
 };
 
 TEST(faults_of_serial, arrays) { fail_each_call(write_and_read_arrays()); }
+
+class replace_file : public work {
+  void prepare(const temporary_folder& place) const override { place.write("page", "page 1"); }
+  void run(const temporary_folder& place) const override {
+    hg::detail::replaced_file target(place("page"), "page", "a page");
+    const std::string_view text = "page 2";
+    auto sink = target.create(text.size());
+    sink.require(sink.write_at(0, bytes_of(text)));
+    sink.sync();
+    sink.close();
+    target.commit();
+  }
+  std::string wrong(const temporary_folder& place, bool done) const override {
+    const std::string text = content_of(place("page"));
+    if (text != "page 2" && (done || text != "page 1")) return "the page is " + text;
+    return "";
+  }
+};
+
+TEST(faults_of_folder, a_file) { fail_each_call(replace_file()); }
+
+TEST(faults_of_folder, a_file_that_cannot_be_examined_is_not_replaced) {
+  const temporary_folder place;
+  place.write("mine", "not a page");
+  faults::armed stat("stat", 1, EIO, false);
+  EXPECT_THROW(hg::detail::replaced_file(place("mine"), "page", "a page"), hg::error);
+}
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/lock.hpp>
 #include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
@@ -29,12 +30,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -65,8 +64,7 @@ class replaced_file {
   replaced_file(const replaced_file&) = delete;
   replaced_file& operator=(const replaced_file&) = delete;
   ~replaced_file() {
-    std::error_code ignored;
-    if (!temporary_.empty() && created_) std::filesystem::remove(temporary_, ignored);
+    if (!temporary_.empty() && created_) remove_tree(temporary_);
   }
 
   /// @errors busy: another run is writing the same file; those of file_sink::create

@@ -11,6 +11,7 @@
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/folder/report.hpp>
 #include <halograph/folder/restore.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <algorithm>
@@ -23,7 +24,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -563,8 +563,7 @@ HALOGRAPH_INLINE std::string html_report(std::span<const reported_folder> folder
 HALOGRAPH_INLINE void require_html_target(const std::string& path) {
   const detail::replaced_file target(path, detail::html::page_opening, "a page of halograph");
   const auto folder = std::filesystem::path(path).parent_path();
-  std::error_code ignored;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
+  if (!folder.empty() && !detail::is_folder(folder.string()))
     raise(error_kind::not_found, "no such folder", {.file = folder.string()});
 }
 

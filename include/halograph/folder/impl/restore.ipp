@@ -54,12 +54,10 @@ HALOGRAPH_INLINE replaced_file::replaced_file(std::string path, std::string_view
   if (!target.has_filename())
     raise(error_kind::invalid_argument, "this is a folder; the output must be a file",
           {.file = path_});
-  std::error_code ignored;
-  const auto there = std::filesystem::symlink_status(target, ignored).type();
-  if (there != std::filesystem::file_type::not_found && there != std::filesystem::file_type::none) {
+  if (const auto there = entry_at(path_, false)) {
     std::string head(opening.size(), ' ');
-    const bool regular = there == std::filesystem::file_type::regular;
-    if (!regular || !file_source(path_).read_at(0, std::as_writable_bytes(std::span(head))) ||
+    if (*there != entry_kind::file ||
+        !file_source(path_).read_at(0, std::as_writable_bytes(std::span(head))) ||
         head != opening) {
       raise(error_kind::exists, concat({"not ", kind, "; refusing to replace it"}),
             {.file = path_});

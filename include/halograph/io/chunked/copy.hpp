@@ -23,12 +23,10 @@
 #include <halograph/serial/table.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -81,8 +79,11 @@ class chunked_copy {
     return *this;
   }
   ~chunked_copy() {
-    std::error_code ignored;
-    if (!path_.empty() && !std::filesystem::exists(staging_, ignored)) detail::remove_tree(path_);
+    try {
+      if (!path_.empty() && !detail::is_there(staging_)) detail::remove_tree(path_);
+    } catch (...) {
+      // It stays for the next job.
+    }
   }
 
   /// The chunked graph's folder.

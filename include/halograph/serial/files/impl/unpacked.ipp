@@ -14,13 +14,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace halograph::detail {
@@ -155,10 +153,7 @@ HALOGRAPH_INLINE file_bytes unpack_into_scratch(unpacked_bytes next, const std::
   const std::string name = temporary_path(scratch);
   const struct removed {
     const std::string& path;
-    ~removed() {
-      std::error_code ignored;
-      std::filesystem::remove(path, ignored);
-    }
+    ~removed() { static_cast<void>(::unlink(path.c_str())); }
   } at_the_end{name};
   file_writer out = file_writer::create(name);
   std::vector<std::byte> buffer(std::size_t{1} << 18);
