@@ -155,14 +155,14 @@ class pair_set {
 /// Take the elements at some places, in ascending order, out of a vector.
 template <class T>
 void erase_at(std::vector<T>& values, const std::vector<std::uint64_t>& places) {
-  auto kept = values.begin();
-  std::uint64_t from = 0;  // where those that were not looked at yet begin
-  for (const std::uint64_t place : places) {
-    kept = std::copy(values.begin() + static_cast<std::ptrdiff_t>(from),
-                     values.begin() + static_cast<std::ptrdiff_t>(place), kept);
-    from = place + 1;
-  }
-  kept = std::copy(values.begin() + static_cast<std::ptrdiff_t>(from), values.end(), kept);
+  if (places.empty()) return;
+  const auto at = [&](std::uint64_t place) {
+    return values.begin() + static_cast<std::ptrdiff_t>(place);
+  };
+  auto kept = at(places[0]);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    kept = std::copy(at(places[i] + 1), i + 1 < places.size() ? at(places[i + 1]) : values.end(),
+                     kept);
   values.erase(kept, values.end());
 }
 

@@ -69,9 +69,8 @@ class partition_streamer {
 
   streamed_graph run();
   /// Read all but features into memory of the caller, each part by all threads.
-  /// @param prepare  called once with all but the edges   @param put  given each edge, in any
-  /// order,
-  ///     by several threads at once
+  /// @param prepare  called once with all but the edges
+  /// @param put      given each edge, in any order, by several threads at once
   /// @return         all but the edges
   streamed_graph read_into(executor_ref executor, function_ref<void(const streamed_graph&)> prepare,
                            edge_taker put);
@@ -163,12 +162,6 @@ class partition_streamer {
     std::unique_ptr<external_sorter<ends>> sorter_{};
   };
 
-  /// The place of a type's first node among those of all types.
-  std::uint64_t first_node(std::size_t type) const {
-    std::uint64_t sum = 0;
-    for (std::size_t t = 0; t < type; ++t) sum += graph_.node_counts[t];
-    return sum;
-  }
   static constexpr std::uint64_t no_node = ~std::uint64_t{0};
   /// By local ID: the places of a part's nodes among those of all types, by their IDs in the
   /// stream; no_node where the part's file has an ID that no node has.
@@ -237,6 +230,7 @@ class partition_streamer {
   format_list formats_;
   bool nodes_restored_ = true, edges_restored_ = true;
   std::vector<std::vector<std::uint64_t>> node_ids_{};
+  std::vector<std::uint64_t> first_nodes_{};  // of each type, among those of all types
   stored_form form_{};
   std::optional<loaded_structure> open_{};  // of part open_number_
   std::size_t open_number_ = 0;

@@ -8,6 +8,7 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/offsets.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
@@ -38,17 +39,20 @@
 
 namespace halograph::detail {
 
-/// Set the bits of these numbers, while other threads set others.
-inline void mark_bits(std::span<const std::uint64_t> numbers, std::span<std::uint64_t> words) {
+/// Set the bits of these numbers, while other threads set others. @return whether all were new
+inline bool mark_bits(std::span<const std::uint64_t> numbers, std::span<std::uint64_t> words) {
+  bool fresh = true;
   for (std::size_t i = 0; i < numbers.size();) {
     // Most follow each other: one access for all of a word.
     const std::uint64_t word = numbers[i] / 64;
     std::uint64_t bits = 0;
     for (; i < numbers.size() && numbers[i] / 64 == word; ++i)
       bits |= std::uint64_t{1} << (numbers[i] % 64);
-    std::atomic_ref(words[static_cast<std::size_t>(word)])
-        .fetch_or(bits, std::memory_order_relaxed);
+    const std::uint64_t before = std::atomic_ref(words[static_cast<std::size_t>(word)])
+                                     .fetch_or(bits, std::memory_order_relaxed);
+    fresh = fresh && (before & bits) == 0;
   }
+  return fresh;
 }
 
 HALOGRAPH_INLINE void partition_streamer::begin() {
@@ -58,6 +62,7 @@ HALOGRAPH_INLINE void partition_streamer::begin() {
     graph_.node_counts.push_back(type_count(config_, {entity::node, static_cast<type_id>(t)}));
   for (std::size_t r = 0; r < config_.schema.num_edge_types(); ++r)
     graph_.edge_counts.push_back(type_count(config_, {entity::edge, static_cast<type_id>(r)}));
+  first_nodes_ = offsets_of(graph_.node_counts);
   check_sizes();
   find_order();
   index_nodes();
@@ -356,8 +361,8 @@ HALOGRAPH_INLINE streamed_graph partition_streamer::read_into(
     read_structure(
         p, executor,
         [&](std::size_t type, std::span<const std::uint64_t> numbers, std::span<const ends> edges) {
-          put(type, numbers, edges);
-          mark_bits(numbers, seen[type]);
+          // Two threads must not write one edge; that one is there twice is an error below.
+          if (mark_bits(numbers, seen[type])) put(type, numbers, edges);
           std::atomic_ref(taken[type]).fetch_add(numbers.size(), std::memory_order_relaxed);
         });
     if (options_.on_progress)

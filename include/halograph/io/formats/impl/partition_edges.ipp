@@ -73,7 +73,7 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> partition_streamer::nodes_of(
         const auto id = static_cast<std::uint64_t>(at(v));
         if (in == nullptr || !in->has(id)) {
           in = cells.find(id);
-          if (in != nullptr) first_of_type = first_node(in->type);
+          if (in != nullptr) first_of_type = first_nodes_[in->type];
         }
         if (in == nullptr) {
           out[v] = no_node;
@@ -141,8 +141,8 @@ class partition_streamer::part_edges {
       const auto type = static_cast<type_id>(in.type);
       const type_id source = from_.config_.schema.source_type(type),
                     target = from_.config_.schema.target_type(type);
-      const std::uint64_t first_source = from_.first_node(source),
-                          first_target = from_.first_node(target);
+      const std::uint64_t first_source = from_.first_nodes_[source],
+                          first_target = from_.first_nodes_[target];
       const bool restored = from_.edges_restored_ && from_.config_.reshuffled();
       std::size_t n = 0;
       for (; first < kept && in.has(id[first]); ++first, ++n) {
@@ -216,7 +216,7 @@ class partition_streamer::entry_reader {
  public:
   entry_reader(const loaded_structure& part, std::uint64_t first)
       : part_(part), by_source_(part.csr.has_value()) {
-    if (part.coo || first == part.edges) return;
+    if (part.coo) return;
     std::uint64_t low = 0, high = part.nodes - 1;
     while (low < high) {
       const std::uint64_t middle = low + (high - low) / 2;

@@ -78,8 +78,8 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     // No larger than a graph of few edges can fill.
     use.block_edges = std::clamp<std::uint64_t>(std::min(spare / 2 / per_edge, own_edges),
                                                 least_block, std::uint64_t{1} << 18);
-    // Small enough for the processor's caches, but a bucket is in at most a hundred pieces of its
-    // file, which may have to come from a disk.
+    // Small enough for the processor's caches, but a bucket of up to 8 MiB is in no more than 64
+    // pieces of its file, which may have to come from a disk.
     const std::uint64_t of_bucket = saturating(own_edges / use.buckets, record),
                         piece = std::clamp<std::uint64_t>(of_bucket / 64, 16 * kib, 128 * kib);
     use.bucket_bytes = std::clamp<std::uint64_t>(
