@@ -139,6 +139,16 @@ TEST(headers, a_planted_fault_is_found) {
   }
 }
 
+TEST(headers, core_includes_headers_of_the_system_on_linux_only) {
+  const std::string path = "core/large_pages.hpp", include = "#include <sys/mman.h>\n";
+  structure::complaints all;
+  structure::check_includes(path, "#if defined(__linux__)\n" + include + "#endif\n", all);
+  EXPECT_TRUE(all.empty()) << joined(all);
+  structure::check_includes(path, "#pragma once\n" + include, all);
+  ASSERT_EQ(all.size(), 1u) << joined(all);
+  EXPECT_NE(all[0].find("<sys/mman.h> and must ask for Linux first"), std::string::npos) << all[0];
+}
+
 structure::complaints adapter(const std::string& name, const std::string& body,
                               const std::string& guard = "") {
   const auto header = "adapters/" + name + ".hpp";

@@ -189,7 +189,9 @@ inline void check_includes(const std::string& path, const std::string& text, com
       quoted("^\\s*#\\s*include\\s*\".*");
   const header_name name(path);
   std::smatch match;
+  std::string before;
   for (const auto& line : lines_of(text)) {
+    if (line.rfind("#", 0) == 0 && line.find("include") == std::string::npos) before = line;
     if (line.find("include") == std::string::npos) continue;
     if (std::regex_match(line, quoted))
       out.push_back(path + ": include in angle brackets, from the root: " + line);
@@ -233,8 +235,12 @@ inline void check_includes(const std::string& path, const std::string& text, com
       if (const auto impl = of_header.find("impl/"); impl != std::string::npos)
         of_header.erase(impl, 5);
       const bool platform = calls_the_system.count(of_header) != 0;
-      if (!platform || !is_platform(header))
+      if (!platform || !is_platform(header)) {
         out.push_back(path + ": includes <" + header + ">; no layer names a foreign library");
+      } else if (name.folder == "core" && before != "#if defined(__linux__)") {
+        out.push_back(path + ": includes <" + header +
+                      "> and must ask for Linux first; core is for programs without a system, too");
+      }
     }
   }
 }
@@ -341,7 +347,7 @@ inline void check_conditions(const std::string& path, const std::string& text, c
       {"adapters/metis.hpp", {"defined(__cpp_exceptions)"}},
       {"serial/files/file.hpp", {"defined(__linux__)"}},
       {"serial/files/impl/file.ipp", {"defined(__linux__)"}},
-      {"core/large_pages.hpp", {"defined(MADV_HUGEPAGE)"}},
+      {"core/large_pages.hpp", {"defined(__linux__)", "defined(MADV_HUGEPAGE)"}},
       {"serial/files/staged_folder.hpp", {"defined(__linux__)"}},
       {"serial/files/impl/staged_folder.ipp", {"defined(__linux__)"}},
   };

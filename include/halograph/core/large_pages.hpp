@@ -4,7 +4,9 @@
 /// Layer: core (allocates where it is asked to, no exceptions of its own). Words: README.md.
 #pragma once
 
+#if defined(__linux__)
 #include <sys/mman.h>
+#endif
 
 #include <cerrno>
 #include <cstddef>
