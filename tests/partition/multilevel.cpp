@@ -12,10 +12,10 @@
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/multilevel.hpp>
-#include <halograph/partition/multilevel/bisection.hpp>
 #include <halograph/partition/multilevel/coarsening.hpp>
 #include <halograph/partition/multilevel/flow_refinement.hpp>
-#include <halograph/partition/multilevel/gain_queue.hpp>
+#include <halograph/partition/multilevel/initial/bisection.hpp>
+#include <halograph/partition/multilevel/initial/gain_queue.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/testing/archetypes.hpp>

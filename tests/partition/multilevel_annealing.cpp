@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// partition/multilevel/annealing.hpp, and what it brings where several loads are balanced.
+// partition/multilevel/initial/annealing.hpp, and what it brings where several loads are balanced.
 #include "support/few_threads.hpp"
 
 #include <halograph/core/executor.hpp>
@@ -9,7 +9,7 @@
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/multilevel.hpp>
-#include <halograph/partition/multilevel/annealing.hpp>
+#include <halograph/partition/multilevel/initial/annealing.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
 #include <halograph/partition/quality.hpp>
 

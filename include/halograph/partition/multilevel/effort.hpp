@@ -34,13 +34,16 @@ struct multilevel_effort {
   unsigned label_rounds = 2;  ///< in which nodes join clusters, on each level; parts get one more
   /// First partitions where they take little of all the time, at most.
   unsigned spare_partitions = 32;
+  /// In which parts of the coarsest graph that touch each other are cut anew, at most; a fifth of
+  /// them where they take much of all the time.
+  unsigned window_steps = 20;
 
   /// Without flows: about two thirds of the time of `balanced`.
-  static constexpr multilevel_effort fast() { return {0, 6, 1, 1, 0, 1, 0, 1, 1, 4}; }
+  static constexpr multilevel_effort fast() { return {0, 6, 1, 1, 0, 1, 0, 1, 1, 4, 10}; }
   /// The default.
   static constexpr multilevel_effort balanced() { return {}; }
   /// Fewest cut edges, for about three times the time of `balanced`.
-  static constexpr multilevel_effort strong() { return {5, 32, 6, 12, 5, 8, 1, 16}; }
+  static constexpr multilevel_effort strong() { return {5, 32, 6, 12, 5, 8, 1, 16, 2, 32, 80}; }
 };
 
 /// What basic_multilevel is given besides a graph, as far as it takes memory.

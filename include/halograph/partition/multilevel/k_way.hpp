@@ -7,8 +7,9 @@
 /// | --- | --- |
 /// | fixed nodes, joined to one of each part | `fixed_nodes.hpp` |
 /// | clusters of nodes, the coarser graph, communities | `coarsening.hpp` |
-/// | the coarsest graph cut by bisection after bisection | `bisection.hpp`, `gain_queue.hpp` |
-/// | with several loads, random moves in the coarsest graph | `annealing.hpp` |
+/// | the coarsest graph cut by bisection after bisection | `initial/bisection.hpp` |
+/// | parts of it that touch each other cut anew | `initial/window_cuts.hpp` |
+/// | with several loads, random moves in it | `initial/annealing.hpp` |
 /// | moves of nodes on each level | `part_moves.hpp` |
 /// | minimum cuts between parts, where degrees are low | `flow_refinement.hpp` |
 /// | an assignment that exists, improved | `warm_start.hpp` |
@@ -20,12 +21,13 @@
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
-#include <halograph/partition/multilevel/annealing.hpp>
-#include <halograph/partition/multilevel/bisection.hpp>
 #include <halograph/partition/multilevel/coarsening.hpp>
 #include <halograph/partition/multilevel/effort.hpp>
 #include <halograph/partition/multilevel/fixed_nodes.hpp>
 #include <halograph/partition/multilevel/flow_refinement.hpp>
+#include <halograph/partition/multilevel/initial/annealing.hpp>
+#include <halograph/partition/multilevel/initial/bisection.hpp>
+#include <halograph/partition/multilevel/initial/window_cuts.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
 #include <halograph/partition/multilevel/row_steps.hpp>
 #include <halograph/partition/multilevel/volume_refinement.hpp>
@@ -279,8 +281,7 @@ class k_way_partition {
     const unsigned count = first_partitions_of(g, anneals);
     std::vector<std::uint64_t> seeds(count);
     for (unsigned i = 0; i < count; ++i) seeds[i] = keyed(options_.seed, 1000 + i);
-    bisection_options cuts;
-    cuts.tries = options_.effort.first_cuts;
+    const bisection_options cuts = cuts_of(g);
     // Each is cut out of copies of the graph: so many at a time that these stay small beside the
     // finest graph.
     const std::size_t together = std::max<std::size_t>(
@@ -315,20 +316,68 @@ class k_way_partition {
         }
       }
     }
+    if (!anneals) cut_windows(g, best, best_quality);
     return best;
+  }
+  /// With one load, cuts of fewer nodes are as good and take half the time; with several, too few
+  /// nodes are not cut within all limits.
+  bisection_options cuts_of(const weighted_graph<Word>& g) const {
+    bisection_options cuts;
+    cuts.tries = options_.effort.first_cuts;
+    if (g.rows == 1) cuts.coarsest = 60;
+    return cuts;
+  }
+  /// Cut parts of the coarsest graph that touch each other anew, two to four at a time, as long as
+  /// that brings something and takes little of all the time.
+  void cut_windows(const weighted_graph<Word>& g, std::vector<std::uint32_t>& best,
+                   quality best_quality) const {
+    constexpr std::uint32_t least = 2, sizes = 3;
+    const std::uint64_t steps = window_steps_of(g);
+    if (options_.parts <= least || steps == 0) return;
+    const window_cuts<Word> windows(g, caps_, options_.parts, cuts_of(g), threads_);
+    const auto improve = [&](moves& now, std::uint64_t seed) {
+      now.rebalance(seed);
+      now.propagate_labels(3);
+      move_by_gain(now, 3, seed);
+    };
+    std::vector<std::uint32_t> part = best;
+    bool changed = false;
+    for (std::uint32_t step = 0, idle = 0; step < steps && idle < 2 * sizes; ++step) {
+      const std::uint64_t seed = keyed(options_.seed, 2000 + step);
+      const std::uint32_t size = least + step % sizes;
+      const bool any = windows.step(part, std::min(size, options_.parts), seed, improve);
+      idle = any ? 0 : idle + 1;
+      changed = changed || any;
+      if (!changed || (size != least + sizes - 1 && step + 1 != steps)) continue;
+      changed = false;
+      moves now(g, options_.parts, caps_, part, threads_);
+      move_by_gain(now, 3, seed);
+      if (const quality found{now.excess(), now.cut()}; found < best_quality) {
+        best_quality = found;
+        best = part;
+      }
+    }
   }
   /// How many partitions of the coarsest graph are made, of which the best is refined.
   unsigned first_partitions_of(const weighted_graph<Word>& g, bool anneals) const {
     // A graph with many edges is cut once; more often if that takes little of all the time, which
     // is the case if the finest graph has many times the edges. Luck decides over small cuts.
-    constexpr std::size_t many_entries = std::size_t{1} << 21;
     constexpr unsigned annealed = 2;
     if (g.num_entries() > many_entries) return 1;
     if (anneals) return std::max(annealed, options_.effort.first_partitions);
-    const std::size_t little = std::min<std::size_t>(
-        options_.effort.spare_partitions,
-        2 * finest_.num_entries() / ((g.num_entries() + 1) * options_.parts));
+    const std::uint64_t little = std::min<std::uint64_t>(options_.effort.spare_partitions,
+                                                         spare_partitions_of(g));
     return std::max({1u, options_.effort.first_partitions, static_cast<unsigned>(little)});
+  }
+  std::uint64_t window_steps_of(const weighted_graph<Word>& g) const {
+    const std::uint64_t most = options_.effort.window_steps;
+    if (g.num_entries() > std::min(many_entries, finest_.num_entries() / 2)) return 0;
+    return std::clamp(most / 5 * spare_partitions_of(g), most / 5, most);
+  }
+  /// How many partitions of the coarsest graph take little of all the time.
+  std::uint64_t spare_partitions_of(const weighted_graph<Word>& g) const {
+    return 2 * std::uint64_t{finest_.num_entries()} /
+           ((std::uint64_t{g.num_entries()} + 1) * options_.parts);
   }
   /// Many for each node of the coarsest graph, but not more than the finest is worth.
   std::uint64_t annealing_tries(const weighted_graph<Word>& g) const {
@@ -467,6 +516,7 @@ class k_way_partition {
     if (measure(finest_, found) < measure(finest_, part)) part = std::move(found);
   }
 
+  static constexpr std::size_t many_entries = std::size_t{1} << 21;  // in the coarsest graph
   static constexpr unsigned most_cycles = 6;  // that improve a given assignment
 
   const weighted_graph<Word>& finest_;

@@ -13,7 +13,7 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
-#include <halograph/partition/multilevel/bisection.hpp>
+#include <halograph/partition/multilevel/initial/bisection.hpp>
 #include <halograph/partition/multilevel/row_steps.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 

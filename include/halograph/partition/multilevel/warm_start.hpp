@@ -5,7 +5,7 @@
 #pragma once
 
 #include <halograph/core/ids.hpp>
-#include <halograph/partition/multilevel/gain_queue.hpp>
+#include <halograph/partition/multilevel/initial/gain_queue.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 

@@ -483,4 +483,32 @@ void compress(weighted_graph<Word>& g, std::span<const std::type_identity_t<Word
   g.drop_entries();
 }
 
+/// The rows of some nodes, with the neighbors that are kept.
+/// @param nodes  in order
+/// @param place  [n] of g, in `nodes`
+/// @param keep   is a neighbor one of `nodes`?
+template <class Word, class Keep>
+weighted_graph<Word> induced_graph(const weighted_graph<Word>& g, std::span<const Word> nodes,
+                                   std::span<const Word> place, const Keep& keep) {
+  weighted_graph<Word> out;
+  out.rows = g.rows;
+  out.loads.assign(0, g.loads_are_narrow());
+  std::size_t entries = 0;
+  for (const Word v : nodes)
+    g.visit(index(v), [&](std::size_t u, std::int64_t) { entries += keep(u) ? 1u : 0u; });
+  out.targets.reserve(entries);
+  out.weights.reserve(entries);
+  for (const Word v : nodes) {
+    g.visit(index(v), [&](std::size_t u, std::int64_t w) {
+      if (!keep(u)) return;
+      out.targets.push_back(place[u]);
+      out.weights.push_back(static_cast<Word>(w));
+    });
+    out.offsets.push_back(static_cast<Word>(out.targets.size()));
+    for (std::size_t r = 0; r < g.rows; ++r) out.loads.push_back(g.load(index(v), r));
+    if (!g.fixed.empty()) out.fixed.push_back(g.fixed[index(v)]);
+  }
+  return out;
+}
+
 }  // namespace halograph::detail

@@ -10,7 +10,7 @@
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/coarsening.hpp>
 #include <halograph/partition/multilevel/fixed_nodes.hpp>
-#include <halograph/partition/multilevel/gain_queue.hpp>
+#include <halograph/partition/multilevel/initial/gain_queue.hpp>
 #include <halograph/partition/multilevel/row_steps.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
@@ -509,33 +509,19 @@ std::vector<bisection_job<Word>> halves_of(const weighted_graph<Word>& g,
     half.first = s == 0 ? job.first : job.first + static_cast<std::uint32_t>(left);
     half.parts = s == 0 ? left : job.parts - left;
     half.result = job.result;
-    half.graph.rows = g.rows;
-    half.graph.loads.assign(0, g.loads_are_narrow());
-    std::size_t entries = 0;
     for (std::size_t v = 0; v < g.num_nodes(); ++v) {
       if (side[v] != s) continue;
       place[v] = static_cast<Word>(half.nodes.size());
-      half.nodes.push_back(job.nodes.empty() ? static_cast<Word>(v) : job.nodes[v]);
-      if (half.parts != 1)
-        g.visit(v, [&](std::size_t u, std::int64_t) { entries += side[u] == s ? 1u : 0u; });
+      half.nodes.push_back(static_cast<Word>(v));
     }
-    if (half.parts == 1) {
-      for (const Word v : half.nodes) part[index(v)] = half.first;
-      return;
+    if (half.parts != 1)
+      half.graph = induced_graph<Word>(g, half.nodes, place,
+                                       [&](std::size_t u) { return side[u] == s; });
+    if (!job.nodes.empty()) {
+      for (Word& v : half.nodes) v = job.nodes[index(v)];
     }
-    half.graph.targets.reserve(entries);
-    half.graph.weights.reserve(entries);
-    for (std::size_t v = 0; v < g.num_nodes(); ++v) {
-      if (side[v] != s) continue;
-      g.visit(v, [&](std::size_t u, std::int64_t w) {
-        if (side[u] != s) return;
-        half.graph.targets.push_back(place[u]);
-        half.graph.weights.push_back(static_cast<Word>(w));
-      });
-      half.graph.offsets.push_back(static_cast<Word>(half.graph.targets.size()));
-      for (std::size_t r = 0; r < g.rows; ++r) half.graph.loads.push_back(g.load(v, r));
-      if (!g.fixed.empty()) half.graph.fixed.push_back(g.fixed[v]);
-    }
+    if (half.parts != 1) return;
+    for (const Word v : half.nodes) part[index(v)] = half.first;
   };
   threads.parallel_for(0, 2, 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t s = first; s < last; ++s) take(s, halves[s]);
