@@ -191,8 +191,10 @@ inline void check_includes(const std::string& path, const std::string& text, com
   std::smatch match;
   std::string before;
   for (const auto& line : lines_of(text)) {
-    if (line.rfind("#", 0) == 0 && line.find("include") == std::string::npos) before = line;
-    if (line.find("include") == std::string::npos) continue;
+    if (line.find("include") == std::string::npos) {
+      if (line.rfind("#", 0) == 0) before = line;
+      continue;
+    }
     if (std::regex_match(line, quoted))
       out.push_back(path + ": include in angle brackets, from the root: " + line);
     if (!std::regex_match(line, match, angled)) continue;

@@ -34,8 +34,8 @@ struct multilevel_effort {
   unsigned label_rounds = 2;  ///< in which nodes join clusters, on each level; parts get one more
   /// First partitions where they take little of all the time, at most.
   unsigned spare_partitions = 32;
-  /// In which parts of the coarsest graph that touch each other are cut anew, at most; a fifth of
-  /// them where they take much of all the time.
+  /// Steps in which neighboring parts of the coarsest graph are cut anew, at most; a fifth as many
+  /// where they take much of the time.
   unsigned window_steps = 20;
 
   /// Without flows: about two thirds of the time of `balanced`.

@@ -319,16 +319,16 @@ class k_way_partition {
     if (!anneals) cut_windows(g, best, best_quality);
     return best;
   }
-  /// With one load, cuts of fewer nodes are as good and take half the time; with several, too few
-  /// nodes are not cut within all limits.
+  /// With one load, starting from a smaller graph cuts as little in half the time; with several
+  /// loads, a graph of few nodes cannot be cut within all limits.
   bisection_options cuts_of(const weighted_graph<Word>& g) const {
     bisection_options cuts;
     cuts.tries = options_.effort.first_cuts;
     if (g.rows == 1) cuts.coarsest = 60;
     return cuts;
   }
-  /// Cut parts of the coarsest graph that touch each other anew, two to four at a time, as long as
-  /// that brings something and takes little of all the time.
+  /// Cut neighboring parts of the coarsest graph anew, two to four at a time, as long as the cut
+  /// improves and this takes little of the time.
   void cut_windows(const weighted_graph<Word>& g, std::vector<std::uint32_t>& best,
                    quality best_quality) const {
     constexpr std::uint32_t least = 2, sizes = 3;

@@ -20,9 +20,9 @@
 
 namespace halograph::detail {
 
-/// A few parts that touch each other are a window. In a step every part is in one window at most,
-/// and what is in a window is cut by bisection after bisection, whatever its parts have been: what
-/// moves of single nodes and minimum cuts near a border cannot reach, a cut elsewhere, is found.
+/// A window is a few parts that touch each other. In each step a part is in at most one window, and
+/// recursive bisection divides the nodes of a window again, whatever their parts were. This finds
+/// cuts that moves of single nodes and minimum cuts near a border do not reach.
 /// @repeatable  the result depends on the graph, the limits and the seeds, not on the threads
 template <class Word>
 class window_cuts {
@@ -114,8 +114,7 @@ class window_cuts {
     std::vector<std::uint32_t> order(parts_);
     std::iota(order.begin(), order.end(), std::uint32_t{0});
     random_stream random(seed);
-    for (std::size_t i = order.size(); i-- > 1;)
-      std::swap(order[i], order[static_cast<std::size_t>(random.below(i + 1))]);
+    shuffle(std::span<std::uint32_t>(order), random);
     std::vector<std::uint8_t> taken(parts_);
     std::vector<std::vector<std::uint32_t>> windows;
     for (const std::uint32_t start : order) {
@@ -157,16 +156,13 @@ class window_cuts {
         caps.insert(caps.end(), own.begin(), own.end());
       }
     }
-    std::int64_t cut = 0;
-    for (const Word v : at.nodes[window]) {
-      g_.visit(index(v), [&](std::size_t u, std::int64_t w) {
-        cut += part[u] != part[index(v)] && at.window_of[part[u]] == window ? w : 0;
-      });
-    }
+    std::vector<std::uint32_t> old;
+    for (const Word v : at.nodes[window]) old.push_back(at.place_of[part[index(v)]]);
+    const std::int64_t cut = part_moves<Word>(g, count, caps, old, threads).cut();
     auto found = bisect_recursively<Word>(g, caps, count, cuts_, std::span(&seed, 1), threads);
     part_moves<Word> moves(g, count, caps, found[0], threads);
     refine(moves, seed);
-    if (moves.excess() != 0 || moves.cut() >= cut / 2) return {};
+    if (moves.excess() != 0 || moves.cut() >= cut) return {};
     return std::move(found[0]);
   }
 
