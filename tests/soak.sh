@@ -46,7 +46,7 @@ finding() {
 run() {
   runs=$((runs + 1))
   if [ "$ranks" -gt 1 ]; then
-    ASAN_OPTIONS=detect_leaks=0 timeout 600 "$launcher" -np "$ranks" --oversubscribe "$program" "$@" >said 2>&1
+    ASAN_OPTIONS=detect_leaks=0 timeout -k 10 600 "$launcher" -np "$ranks" --oversubscribe "$program" "$@" >said 2>&1
   else
     timeout 600 "$program" "$@" >said 2>&1
   fi

@@ -8,5 +8,5 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 TMPDIR
 on() {
   local ranks=$1
   shift
-  timeout 120 "$launcher" -np "$ranks" --oversubscribe "$program" "$@" >out 2>err
+  timeout -k 10 120 "$launcher" -np "$ranks" --oversubscribe "$program" "$@" >out 2>err
 }
