@@ -213,7 +213,7 @@ class chunked_visits {
         }
       }
       // They choose again, seeing where all others are now.
-      threads_.parallel_for(0, refused.size(), 64, [&](std::size_t first, std::size_t last) {
+      threads_.parallel_for(0, refused.size(), 16, [&](std::size_t first, std::size_t last) {
         cluster_sums<Word> sums;
         for (std::size_t i = first; i < last; ++i) {
           const std::size_t v = index(refused[i]);

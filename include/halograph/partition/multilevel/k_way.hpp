@@ -342,7 +342,7 @@ class k_way_partition {
     };
     std::vector<std::uint32_t> part = best;
     bool changed = false;
-    for (std::uint32_t step = 0, idle = 0; step < steps && idle < 2 * sizes; ++step) {
+    for (std::uint32_t step = 0, idle = 0; step < steps && idle < 4 * sizes; ++step) {
       const std::uint64_t seed = keyed(options_.seed, 2000 + step);
       const std::uint32_t size = least + step % sizes;
       const bool any = windows.step(part, std::min(size, options_.parts), seed, improve);

@@ -489,24 +489,38 @@ void compress(weighted_graph<Word>& g, std::span<const std::type_identity_t<Word
 /// @param keep   is a neighbor one of `nodes`?
 template <class Word, class Keep>
 weighted_graph<Word> induced_graph(const weighted_graph<Word>& g, std::span<const Word> nodes,
-                                   std::span<const Word> place, const Keep& keep) {
+                                   std::span<const Word> place, const Keep& keep,
+                                   executor_ref threads) {
+  constexpr std::size_t grain = 256;  // so that hubs beside each other are shared
   weighted_graph<Word> out;
   out.rows = g.rows;
-  out.loads.assign(0, g.loads_are_narrow());
-  std::size_t entries = 0;
-  for (const Word v : nodes)
-    g.visit(index(v), [&](std::size_t u, std::int64_t) { entries += keep(u) ? 1u : 0u; });
-  out.targets.reserve(entries);
-  out.weights.reserve(entries);
-  for (const Word v : nodes) {
-    g.visit(index(v), [&](std::size_t u, std::int64_t w) {
-      if (!keep(u)) return;
-      out.targets.push_back(place[u]);
-      out.weights.push_back(static_cast<Word>(w));
-    });
-    out.offsets.push_back(static_cast<Word>(out.targets.size()));
-    for (std::size_t r = 0; r < g.rows; ++r) out.loads.push_back(g.load(index(v), r));
-    if (!g.fixed.empty()) out.fixed.push_back(g.fixed[index(v)]);
+  out.loads.assign(nodes.size() * g.rows, g.loads_are_narrow());
+  out.offsets.assign(nodes.size() + 1, Word{0});
+  threads.parallel_for(0, nodes.size(), grain, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      std::size_t kept = 0;
+      g.visit(index(nodes[i]), [&](std::size_t u, std::int64_t) { kept += keep(u) ? 1u : 0u; });
+      out.offsets[i + 1] = static_cast<Word>(kept);
+      for (std::size_t r = 0; r < g.rows; ++r)
+        out.loads.add(i * g.rows + r, g.load(index(nodes[i]), r));
+    }
+  });
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    out.offsets[i + 1] = static_cast<Word>(out.offsets[i + 1] + out.offsets[i]);
+  out.targets.resize(index(out.offsets.back()));
+  out.weights.resize(out.targets.size());
+  threads.parallel_for(0, nodes.size(), grain, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      auto at = index(out.offsets[i]);
+      g.visit(index(nodes[i]), [&](std::size_t u, std::int64_t w) {
+        if (!keep(u)) return;
+        out.targets[at] = place[u];
+        out.weights[at++] = static_cast<Word>(w);
+      });
+    }
+  });
+  if (!g.fixed.empty()) {
+    for (const Word v : nodes) out.fixed.push_back(g.fixed[index(v)]);
   }
   return out;
 }

@@ -505,7 +505,8 @@ std::vector<bisection_job<Word>> halves_of(const weighted_graph<Word>& g,
   std::array<bisection_job<Word>, 2> halves{};
   std::vector<Word> place(g.num_nodes());
   const std::uint64_t left = (job.parts + 1) / 2;
-  const auto take = [&](std::size_t s, bisection_job<Word>& half) {
+  for (std::size_t s = 0; s < 2; ++s) {
+    bisection_job<Word>& half = halves[s];
     half.first = s == 0 ? job.first : job.first + static_cast<std::uint32_t>(left);
     half.parts = s == 0 ? left : job.parts - left;
     half.result = job.result;
@@ -515,17 +516,14 @@ std::vector<bisection_job<Word>> halves_of(const weighted_graph<Word>& g,
       half.nodes.push_back(static_cast<Word>(v));
     }
     if (half.parts != 1)
-      half.graph = induced_graph<Word>(g, half.nodes, place,
-                                       [&](std::size_t u) { return side[u] == s; });
+      half.graph = induced_graph<Word>(
+          g, half.nodes, place, [&](std::size_t u) { return side[u] == s; }, threads);
     if (!job.nodes.empty()) {
       for (Word& v : half.nodes) v = job.nodes[index(v)];
     }
-    if (half.parts != 1) return;
+    if (half.parts != 1) continue;
     for (const Word v : half.nodes) part[index(v)] = half.first;
-  };
-  threads.parallel_for(0, 2, 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t s = first; s < last; ++s) take(s, halves[s]);
-  });
+  }
   std::vector<bisection_job<Word>> out;
   for (auto& half : halves) {
     if (half.parts != 1 && !half.nodes.empty()) out.push_back(std::move(half));
@@ -550,32 +548,41 @@ std::vector<std::vector<std::uint32_t>> bisect_recursively(
     jobs[i].parts = parts;
     jobs[i].result = i;
   }
+  const auto graph_of = [&](const bisection_job<Word>& job) -> const weighted_graph<Word>& {
+    return job.nodes.empty() ? g : job.graph;
+  };
+  const auto cut = [&](const bisection_job<Word>& job, executor_ref inner) {
+    bisection_options own = options;
+    own.seed = keyed(seeds[job.result], (std::uint64_t{job.first} << 32) + job.parts);
+    std::vector<std::uint8_t> side;
+    cut_in_two(graph_of(job), job, caps, own, inner, side);
+    return halves_of<Word>(graph_of(job), job, side, inner, out[job.result]);
+  };
   while (!jobs.empty()) {
-    std::vector<std::vector<bisection_job<Word>>> halves(jobs.size());
-    // A single cut leaves the threads to its tries.
-    const sequential one;
-    const executor_ref inner = jobs.size() == 1 ? threads : executor_ref(one);
-    const auto cut = [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        const bisection_job<Word>& job = jobs[i];
-        const weighted_graph<Word>& graph = job.nodes.empty() ? g : job.graph;
-        bisection_options own = options;
-        own.seed = keyed(seeds[job.result], (std::uint64_t{job.first} << 32) + job.parts);
-        std::vector<std::uint8_t> side;
-        cut_in_two(graph, job, caps, own, inner, side);
-        halves[i] = halves_of<Word>(graph, job, side, inner, out[job.result]);
-        jobs[i] = {};
-      }
-    };
-    if (jobs.size() == 1)
-      cut(0, 1);
-    else
-      threads.parallel_for(0, jobs.size(), 1, cut);
-    std::vector<bisection_job<Word>> next;
-    for (auto& some : halves) {
-      for (auto& half : some) next.push_back(std::move(half));
+    std::sort(jobs.begin(), jobs.end(), [&](const auto& a, const auto& b) {
+      return graph_of(a).num_entries() > graph_of(b).num_entries();
+    });
+    std::uint64_t entries = 0;
+    for (const auto& job : jobs) entries += graph_of(job).num_entries();
+    // Threads would wait for the one that cuts a graph much larger than the others, as the core of
+    // a graph with hubs is: all of them cut it together, and the others later.
+    const std::uint64_t share = entries / std::max<std::size_t>(2, threads.concurrency() / 2);
+    const bool together = graph_of(jobs[0]).num_entries() > share;
+    const std::size_t count = together ? 1 : jobs.size();
+    std::vector<std::vector<bisection_job<Word>>> halves(count);
+    if (together) {
+      halves[0] = cut(std::exchange(jobs[0], {}), threads);
+    } else {
+      const sequential one;
+      threads.parallel_for(0, count, 1, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i)
+          halves[i] = cut(std::exchange(jobs[i], {}), executor_ref(one));
+      });
     }
-    jobs = std::move(next);
+    jobs.erase(jobs.begin(), jobs.begin() + static_cast<std::ptrdiff_t>(count));
+    for (auto& some : halves) {
+      for (auto& half : some) jobs.push_back(std::move(half));
+    }
   }
   return out;
 }

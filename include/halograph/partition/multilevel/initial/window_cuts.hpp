@@ -144,7 +144,7 @@ class window_cuts {
     const auto count = static_cast<std::uint32_t>(parts.size());
     weighted_graph<Word> g = induced_graph<Word>(
         g_, at.nodes[window], at.node_place,
-        [&](std::size_t u) { return at.window_of[part[u]] == window; });
+        [&](std::size_t u) { return at.window_of[part[u]] == window; }, threads);
     for (std::uint32_t& one : g.fixed) {
       if (one != no_part) one = at.place_of[one];
     }
