@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/few_threads.hpp"
+
+#include <halograph/core/executor.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <gtest/gtest.h>
@@ -63,6 +66,22 @@ struct by_column : minimal {
     return std::vector<hg::named_tensor>(what == hg::column::edge_feature ? 2 : 1);
   }
 };
+
+/// Says how many threads it was given.
+struct by_threads : minimal {
+  hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&,
+                                      hg::executor_ref threads = {}) const {
+    return {.nodes = threads.concurrency()};
+  }
+};
+
+TEST(any_serializer, passes_the_threads_to_formats_that_take_them) {
+  const hg::any_serializer plain(minimal{}), sharing(by_threads{});
+  const hg::testing::few_threads three{3};
+  EXPECT_EQ(plain.read_structure({}, "f", three).nodes, 0u);
+  EXPECT_EQ(sharing.read_structure({}, "f", three).nodes, 3u);
+  EXPECT_EQ(sharing.read_structure({}, "f").nodes, 1u);
+}
 
 TEST(any_serializer, passes_the_column_to_formats_that_take_it) {
   const hg::any_serializer plain(minimal{}), telling(by_column{});

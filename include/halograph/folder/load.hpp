@@ -10,6 +10,7 @@
 #include <halograph/book/map_book.hpp>
 #include <halograph/book/range_book.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
@@ -81,12 +82,14 @@ inline const tensor* find_column(const std::vector<named_tensor>& columns,
 
 }  // namespace detail
 
-/// Read the graph of one part. @errors those of the opener and the format; not_found, unsupported
+/// Read the graph of one part. @param threads  check what is read, where the format can use them
+/// @errors those of the opener and the format; not_found, unsupported
 inline loaded_structure load_partition_graph(const partition_config& config, std::size_t part,
                                              const any_file_opener& files,
-                                             const format_list& formats) {
+                                             const format_list& formats,
+                                             executor_ref threads = {}) {
   const std::string path = config.resolve(detail::paths_of(config, part).graph);
-  return formats.of(config).read_structure(files(path), path);
+  return formats.of(config).read_structure(files(path), path, threads);
 }
 
 /// Node and edge features of one part.

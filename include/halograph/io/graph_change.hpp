@@ -95,6 +95,7 @@ namespace detail {
 class pair_set {
  public:
   using ends = std::pair<std::uint64_t, std::uint64_t>;
+  static constexpr std::size_t none = ~std::size_t{0};
 
   /// @param count  the pairs   @param at  at(i) gives pair i
   template <class At>
@@ -109,16 +110,17 @@ class pair_set {
     }
   }
 
-  /// Is the pair in the list?
-  bool has(const ends& pair) const {
+  /// Where the pair is in the list; none: it is not.
+  std::size_t find(const ends& pair) const {
     const std::uint64_t bit = bit_of(pair);
-    if ((bits_[static_cast<std::size_t>(bit / 64)] >> (bit % 64) & 1) == 0) return false;
+    if ((bits_[static_cast<std::size_t>(bit / 64)] >> (bit % 64) & 1) == 0) return none;
     const std::size_t at = first_of(pair);
-    return at < pairs_.size() && pairs_[at].first == pair;
+    return at < pairs_.size() && pairs_[at].first == pair ? at : none;
   }
-  /// Is the pair in the list, more often than it was taken? Then take it.
-  bool take(const ends& pair) {
-    for (std::size_t at = first_of(pair); at < pairs_.size() && pairs_[at].first == pair; ++at) {
+  /// Was the pair taken less often than it is in the list? Then take it. @param first  of find()
+  bool take(std::size_t first) {
+    const ends pair = pairs_[first].first;
+    for (std::size_t at = first; at < pairs_.size() && pairs_[at].first == pair; ++at) {
       if (found_[at]) continue;
       found_[at] = true;
       return true;
@@ -185,8 +187,8 @@ void check_change(std::size_t node_types, std::size_t edge_types, std::size_t ne
 /// @errors        mismatch: lists that are not one for each type, or of two lengths; out_of_range:
 ///     an added edge ends in a node that there is not; not_found: an edge that is to be removed is
 ///     not there, or not as often; those of dataset::finish()
-/// @complexity    O(E + change log change) time; memory: 80 bytes for each removed edge, and 8 for
-///     each edge between the same nodes
+/// @complexity    O(E + change log change) time; memory: 80 bytes for each removed edge, and 16
+///     for each edge between the same nodes
 template <id Node, id Edge>
 applied_change apply_change(dataset<Node, Edge>& data, const graph_change<Node>& change,
                             executor_ref executor = {}) {
@@ -211,21 +213,26 @@ applied_change apply_change(dataset<Node, Edge>& data, const graph_change<Node>&
         raise(error_kind::mismatch, "each removed edge needs a source and a target");
       detail::pair_set asked(from.size(),
                              [&](std::size_t i) { return detail::pair_set::ends(from[i], to[i]); });
-      std::vector<std::uint64_t> alike;  // edges with the ends of a removed one
+      // Edges with the ends of a removed one, and where those are in the list.
+      using edge_and_pair = std::pair<std::uint64_t, std::size_t>;
+      std::vector<std::vector<edge_and_pair>> alike;
       std::mutex adding;
       executor.parallel_for(0, source.size(), std::size_t{1} << 16,
                             [&](std::size_t first, std::size_t last) {
-                              std::vector<std::uint64_t> found;
+                              std::vector<edge_and_pair> found;
                               for (std::size_t e = first; e < last; ++e) {
-                                if (asked.has({source[e], target[e]})) found.push_back(e);
+                                const std::size_t at = asked.find({source[e], target[e]});
+                                if (at != detail::pair_set::none) found.emplace_back(e, at);
                               }
+                              if (found.empty()) return;
                               const std::lock_guard lock(adding);
-                              alike.insert(alike.end(), found.begin(), found.end());
+                              alike.push_back(std::move(found));
                             });
-      std::sort(alike.begin(), alike.end());
-      for (const std::uint64_t e : alike) {
-        const auto at = static_cast<std::size_t>(e);
-        if (asked.take({source[at], target[at]})) gone.push_back(e);
+      std::sort(alike.begin(), alike.end());  // by their first edges
+      for (const auto& some : alike) {
+        for (const auto& [edge, at] : some) {
+          if (asked.take(at)) gone.push_back(edge);
+        }
       }
       if (const auto left = asked.left())
         detail::raise_no_such_edge(data.schema, type, *left, from[*left], to[*left]);

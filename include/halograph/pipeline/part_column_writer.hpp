@@ -83,6 +83,8 @@ class part_column_writer {
   /// On several threads, a block each; they write too where the sink can.
   status fill_at_once(any_sink& sink, const section& where, std::size_t first,
                       std::span<std::int64_t> piece, block_values fill);
+  /// Let the sink account for what fill_at_once() wrote last.
+  void account(any_sink& sink);
 
   /// Ones, then zeros.
   status flags(any_sink& sink, const section& where, std::size_t ones, std::size_t count);
@@ -110,6 +112,8 @@ class part_column_writer {
   std::pmr::vector<local_id> source_, target_;  // of all edges, once compressed rows are needed
   compressed csr_, csc_;
   std::vector<std::int64_t> numbers_{};
+  std::span<const std::int64_t> written_{};  // not accounted for yet
+  std::uint64_t written_at_ = 0;             // their place in the file
   std::vector<std::uint64_t> ids_{};
   std::vector<std::byte> bytes_{};
 };
@@ -254,17 +258,33 @@ template <id Node, id Edge>
 status part_column_writer<Node, Edge>::generate(any_sink& sink, const section& where,
                                                 std::size_t count, block_values fill) {
   const std::size_t window = count > block && threads_ > 1 ? 2 * threads_ * block : block;
-  numbers_.resize(std::max(numbers_.size(), std::min(count, window)));
-  for (std::size_t done = 0; done < count;) {
-    const auto piece = std::span(numbers_).first(std::min(window, count - done));
-    if (const status answer = piece.size() <= block ? fill_and_write(sink, where, done, piece, fill)
-                                                    : fill_at_once(sink, where, done, piece, fill);
-        !answer) {
+  // Two windows in turn: one is accounted for while the next is filled.
+  numbers_.resize(std::max(numbers_.size(), std::min(count, window == block ? block : 2 * window)));
+  std::size_t done = 0;
+  for (bool second = false; done < count; second = !second) {
+    const std::size_t size = std::min(window, count - done);
+    if (size <= block) {
+      account(sink);
+      if (const status answer = fill_and_write(sink, where, done, std::span(numbers_).first(size),
+                                               fill);
+          !answer)
+        return answer;
+    } else if (const status answer = fill_at_once(
+                   sink, where, done, std::span(numbers_).subspan(second ? window : 0, size), fill);
+               !answer) {
+      written_ = {};
       return answer;
     }
-    done += piece.size();
+    done += size;
   }
+  account(sink);
   return status::ok;
+}
+
+template <id Node, id Edge>
+void part_column_writer<Node, Edge>::account(any_sink& sink) {
+  if (!written_.empty()) sink.account_for(written_at_, std::as_bytes(written_));
+  written_ = {};
 }
 
 template <id Node, id Edge>
@@ -276,23 +296,25 @@ status part_column_writer<Node, Edge>::fill_at_once(any_sink& sink, const sectio
   const auto block_of = [&](std::size_t i) {
     return piece.subspan(i * block, std::min(block, piece.size() - i * block));
   };
-  if (sink.writes_apart()) {
-    // Memory and file have the same bytes.
-    if (where.type == dtype::int64 && std::endian::native == std::endian::little) {
-      if (first > where.elements() || piece.size() > where.elements() - first)
-        return status::out_of_range.at(first);
-      const std::uint64_t offset = where.offset + std::uint64_t{first} * sizeof(std::int64_t);
-      std::vector<status> answers(blocks);
-      for_each_block(blocks, [&](std::size_t i) {
-        fill(first + i * block, block_of(i));
-        answers[i] = sink.write_apart(offset + i * buffer_bytes, std::as_bytes(block_of(i)));
-      });
-      for (const status answer : answers) {
-        if (!answer) return answer;
-      }
-      sink.account_for(offset, std::as_bytes(piece));
-      return status::ok;
+  // Memory and file have the same bytes.
+  if (sink.writes_apart() && where.type == dtype::int64 &&
+      std::endian::native == std::endian::little) {
+    if (first > where.elements() || piece.size() > where.elements() - first)
+      return status::out_of_range.at(first);
+    const std::uint64_t offset = where.offset + std::uint64_t{first} * sizeof(std::int64_t);
+    std::vector<status> answers(blocks);
+    for_each_block(blocks + 1, [&](std::size_t i) {
+      if (i == 0) return account(sink);
+      fill(first + (i - 1) * block, block_of(i - 1));
+      answers[i - 1] = sink.write_apart(offset + (i - 1) * buffer_bytes,
+                                        std::as_bytes(block_of(i - 1)));
+    });
+    for (const status answer : answers) {
+      if (!answer) return answer;
     }
+    written_ = piece;
+    written_at_ = offset;
+    return status::ok;
   }
   for_each_block(blocks, [&](std::size_t i) { fill(first + i * block, block_of(i)); });
   return write_as(sink, where, first, std::span<const std::int64_t>(piece));

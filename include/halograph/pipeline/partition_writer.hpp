@@ -26,6 +26,7 @@
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -84,12 +85,30 @@ std::string sum_up_parts(quality_report& report);
 void write_text_file(any_output& output, const std::string& name, std::string_view text);
 
 /// Write a column as a `.npy` file of an output.
+/// @param threads  of two or more one writes and one digests, where the sink can
 template <class T>
-void write_npy_column(any_output& output, const std::string& name, std::span<const T> values) {
+void write_npy_column(any_output& output, const std::string& name, std::span<const T> values,
+                      executor_ref threads = {}) {
   const auto layout = npy_layout(name, dtype_of<T>(), tensor_shape{values.size()});
   any_sink sink = output.create(name, layout.bytes);
   require_written(sink, write_literals(layout, sink), name);
-  require_written(sink, write_as(sink, layout.sections.at(0), 0, values), name);
+  const section& where = layout.sections.at(0);
+  status answer = status::ok;
+  if (threads.concurrency() > 1 && sink.writes_apart() &&
+      std::endian::native == std::endian::little) {
+    // Memory and file have the same bytes.
+    threads.parallel_for(0, 2, 1, [&](std::size_t first, std::size_t last) {
+      for (; first < last; ++first) {
+        if (first == 0)
+          answer = sink.write_apart(where.offset, std::as_bytes(values));
+        else
+          sink.account_for(where.offset, std::as_bytes(values));
+      }
+    });
+  } else {
+    answer = write_as(sink, where, 0, values);
+  }
+  require_written(sink, answer, name);
   finish_sink(sink);
 }
 

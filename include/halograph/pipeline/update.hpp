@@ -195,7 +195,7 @@ class new_ids {
   /// As id_listener. Thread-safe: each ID is told once.
   void take(type_id type, std::uint64_t first, std::span<const std::uint64_t> original);
   /// @pre all were told
-  void write(any_output& output, const std::string& name);
+  void write(any_output& output, const std::string& name, executor_ref threads);
 
  private:
   const std::vector<std::vector<id_range>>& map_;  // the earlier one
@@ -370,8 +370,8 @@ update_result update_folder(
   how.add_files = [&](any_output& output, const partition_result& made) {
     for (const auto& name : earlier.other_names())
       detail::write_text_file(output, name, json::print(to_json(made.config)));
-    node_ids.write(output, std::string(new_node_ids_name));
-    edge_ids.write(output, std::string(new_edge_ids_name));
+    node_ids.write(output, std::string(new_node_ids_name), options.executor);
+    edge_ids.write(output, std::string(new_edge_ids_name), options.executor);
   };
   result.made = partition_graph(data.graph(), detail::update_policy<ID>{config.num_parts, decide},
                                 target, how);

@@ -4,6 +4,7 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/core/unmet.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/layout.hpp>
@@ -104,6 +105,12 @@ struct kept_format {
   part_layout layout(const part_description& plan) const { return format->layout(plan); }
   loaded_structure read_structure(const file_bytes& bytes, const std::string& file) const {
     return format->read_structure(bytes, file);
+  }
+  loaded_structure read_structure(const file_bytes& bytes, const std::string& file,
+                                  executor_ref threads) const
+    requires(reads_structures_by_threads<Format>)
+  {
+    return format->read_structure(bytes, file, threads);
   }
   std::vector<named_tensor> read_features(const file_bytes& bytes, const std::string& file) const
     requires(!reads_features_by_column<Format>)

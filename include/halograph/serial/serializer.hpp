@@ -5,6 +5,7 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/layout.hpp>
@@ -62,6 +63,11 @@ concept reads_structures = requires(const S& s, const file_bytes& bytes, const s
   { s.read_structure(bytes, file) } -> std::same_as<loaded_structure>;
 };
 template <class S>
+concept reads_structures_by_threads = requires(const S& s, const file_bytes& bytes,
+                                               const std::string& file, executor_ref threads) {
+  { s.read_structure(bytes, file, threads) } -> std::same_as<loaded_structure>;
+};
+template <class S>
 concept reads_features = requires(const S& s, const file_bytes& bytes, const std::string& file) {
   { s.read_features(bytes, file) } -> std::same_as<std::vector<named_tensor>>;
 };
@@ -76,7 +82,8 @@ concept reads_features_by_column = requires(const S& s, const file_bytes& bytes,
 /// given to the readers is for their errors. `read_features` reads every file but that of the
 /// graph; where one file holds several of node features, edge features and original IDs of nodes
 /// and edges, it takes a third argument that tells which are wanted: column::node_feature,
-/// edge_feature, original_nodes or original_edges. Laws: the sections of a layout fit their files
+/// edge_feature, original_nodes or original_edges. `read_structure` may take an executor_ref as
+/// third argument, which checks what it reads. Laws: the sections of a layout fit their files
 /// without overlap (check_layout()), each column the plan asks for is there once, and reading gives
 /// back what was written.
 template <class S>
@@ -105,10 +112,13 @@ class any_serializer {
   /// @{
   std::string_view name() const { return held_->name(); }
   part_layout layout(const part_description& plan) const { return held_->layout(plan); }
-  loaded_structure read_structure(const file_bytes& bytes, const std::string& file) const {
-    return held_->read_structure(bytes, file);
-  }
   /// @}
+  /// The graph of a part. @param threads  check what is read, where the format can use them
+  /// @errors those of the serializer
+  loaded_structure read_structure(const file_bytes& bytes, const std::string& file,
+                                  executor_ref threads = {}) const {
+    return held_->read_structure(bytes, file, threads);
+  }
   /// The features or original IDs in a file of a part. @param what  node_feature, edge_feature,
   /// original_nodes, original_edges: needed where one file holds several of them
   std::vector<named_tensor> read_features(const file_bytes& bytes, const std::string& file,
@@ -126,7 +136,8 @@ class any_serializer {
     virtual ~base() = default;
     virtual std::string_view name() const = 0;
     virtual part_layout layout(const part_description&) const = 0;
-    virtual loaded_structure read_structure(const file_bytes&, const std::string&) const = 0;
+    virtual loaded_structure read_structure(const file_bytes&, const std::string&,
+                                            executor_ref) const = 0;
     virtual std::vector<named_tensor> read_features(const file_bytes&, const std::string&,
                                                     column) const = 0;
     const bool by_column;
@@ -137,9 +148,13 @@ class any_serializer {
         : base(detail::reads_features_by_column<Format>), inner(std::move(format)) {}
     std::string_view name() const override { return inner.name(); }
     part_layout layout(const part_description& plan) const override { return inner.layout(plan); }
-    loaded_structure read_structure(const file_bytes& bytes,
-                                    const std::string& file) const override {
-      return inner.read_structure(bytes, file);
+    loaded_structure read_structure(const file_bytes& bytes, const std::string& file,
+                                    [[maybe_unused]] executor_ref threads) const override {
+      if constexpr (detail::reads_structures_by_threads<Format>) {
+        return inner.read_structure(bytes, file, threads);
+      } else {
+        return inner.read_structure(bytes, file);
+      }
     }
     std::vector<named_tensor> read_features(const file_bytes& bytes, const std::string& file,
                                             [[maybe_unused]] column what) const override {

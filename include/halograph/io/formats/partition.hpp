@@ -9,6 +9,7 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/large_pages.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/folder/config.hpp>
@@ -102,7 +103,8 @@ class partition_streamer {
   }
 
   /// What comes before the edges: names, counts, the order of nodes and edges.
-  void begin();
+  /// @param executor  checks what is read from now on
+  void begin(executor_ref executor);
 
   /// Check the config's counts against the files before memory is allocated by them.
   void check_sizes() const;
@@ -203,7 +205,7 @@ class partition_streamer {
   const tensor& column_of(const std::vector<named_tensor>& columns, std::string_view name,
                           std::uint64_t rows, const std::string& file) const;
 
-  void read_structure(std::size_t p, executor_ref executor, edge_taker take);
+  void read_structure(std::size_t p, edge_taker take);
   void read_edges(std::size_t p, const loaded_structure& part, const std::string& file,
                   executor_ref executor, edge_taker put) const;
   class part_edges;
@@ -232,6 +234,7 @@ class partition_streamer {
   std::vector<std::vector<std::uint64_t>> node_ids_{};
   std::vector<std::uint64_t> first_nodes_{};  // of each type, among those of all types
   stored_form form_{};
+  executor_ref threads_{};                  // which check what is read
   std::optional<loaded_structure> open_{};  // of part open_number_
   std::size_t open_number_ = 0;
   streamed_graph graph_{};
@@ -275,10 +278,13 @@ dataset<Node, Edge> load_partitioned_graph(partition_streamer& reader, executor_
         for (const auto count : g.edge_counts) {
           const std::size_t type = out.edges.size();
           auto& columns = out.edges.emplace_back();
-          for (auto* ends : {&columns.source, &columns.target}) {
-            ends->reserve(static_cast<std::size_t>(count + (type < room.size() ? room[type] : 0)));
-            ends->resize(static_cast<std::size_t>(count));
-          }
+          executor.parallel_for(0, 2, 1, [&](std::size_t first, std::size_t last) {
+            for (; first < last; ++first) {
+              auto& ends = first == 0 ? columns.source : columns.target;
+              ends.reserve(static_cast<std::size_t>(count + (type < room.size() ? room[type] : 0)));
+              resize_in_large_pages(ends, static_cast<std::size_t>(count));
+            }
+          });
         }
       },
       [&](std::size_t type, std::span<const std::uint64_t> numbers,

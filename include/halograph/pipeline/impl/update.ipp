@@ -7,6 +7,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/large_pages.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/folder/amend.hpp>
 #include <halograph/folder/config.hpp>
@@ -266,9 +267,12 @@ HALOGRAPH_INLINE row_sources updated_folder::edges(const applied_change& change)
 HALOGRAPH_INLINE new_ids::new_ids(const partition_config& config, entity kind, row_sources types)
     : map_(kind == entity::node ? config.node_map : config.edge_map),
       types_(std::move(types)),
-      now_(static_cast<std::size_t>(kind == entity::node ? config.num_nodes : config.num_edges)) {}
+      now_(static_cast<std::size_t>(kind == entity::node ? config.num_nodes : config.num_edges)) {
+  prefer_large_pages(std::as_writable_bytes(now_.values()));
+}
 
-HALOGRAPH_INLINE void new_ids::write(any_output& output, const std::string& name) {
+HALOGRAPH_INLINE void new_ids::write(any_output& output, const std::string& name,
+                                     executor_ref threads) {
   for (std::size_t t = 0; t < types_.size(); ++t) {
     if (types_[t]->removed == nullptr) continue;
     updated_rows::cursor at(*types_[t]);
@@ -277,7 +281,7 @@ HALOGRAPH_INLINE void new_ids::write(any_output& output, const std::string& name
       now_[static_cast<std::size_t>(map_[t][part].begin + row)] = -1;
     }
   }
-  write_npy_column(output, name, std::as_const(now_).values());
+  write_npy_column(output, name, std::as_const(now_).values(), threads);
 }
 
 HALOGRAPH_INLINE void new_ids::take(type_id type, std::uint64_t first,

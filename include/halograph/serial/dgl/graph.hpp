@@ -32,6 +32,7 @@
 ///                csc: rows are targets
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dgl/graph_data.hpp>
 #include <halograph/serial/dgl/graph_layout.hpp>
@@ -79,12 +80,13 @@ void write_graphs(Sink& sink, const graph_file& content, std::string file = "gra
 /// Read all graphs of a file. Tensors are views that keep `data.owner` alive; a coo with edge IDs
 /// of its own is put in their order. Everything is checked: sizes, counts, IDs, offsets, edge IDs,
 /// and (strict) that the formats of a relation hold the same edges, as agreement::by_sum says.
-/// @param file  what errors call it
+/// @param file     what errors call it
+/// @param threads  check the IDs
 /// @errors malformed, truncated, at a byte; unsupported: version 1, or one from the future
 /// @complexity O(nodes + edges)
 inline graph_file read_graphs(const file_bytes& data, const std::string& file,
-                              strictness how = strictness::strict) {
-  return detail::graph_reader(data, file, how).read(std::nullopt);
+                              strictness how = strictness::strict, executor_ref threads = {}) {
+  return detail::graph_reader(data, file, how, threads).read(std::nullopt);
 }
 
 /// Read the graphs at some positions, in that order, repeats allowed; labels are always there in

@@ -4,6 +4,7 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/serial/bytes.hpp>
@@ -31,8 +32,9 @@ namespace detail {
 /// Reads the records of a graph file; `in` names the byte of each fault.
 class graph_reader {
  public:
-  graph_reader(const file_bytes& data, const std::string& file, strictness how)
-      : data_(data), in_(data, file, how) {}
+  graph_reader(const file_bytes& data, const std::string& file, strictness how,
+               executor_ref threads = {})
+      : data_(data), in_(data, file, how), threads_(threads) {}
 
   graph_file read(std::optional<std::span<const std::uint64_t>> chosen);
 
@@ -78,7 +80,7 @@ class graph_reader {
 
   void require_compressed(const adjacency& from, column base) const {
     const compressed_columns parts{from.first.values, from.second.values, from.data.values};
-    require(check_compressed(parts, base, from.rows, from.columns), from, base);
+    require(check_compressed(parts, base, from.rows, from.columns, threads_), from, base);
   }
   void require_id_type(const placed& one, const char* noun) const;
 
@@ -115,6 +117,7 @@ class graph_reader {
 
   const file_bytes& data_;
   cursor in_;
+  executor_ref threads_;
 };
 
 }  // namespace detail

@@ -15,6 +15,7 @@
 ///     [orig_nids.dgl, orig_eids.dgl]   type -> original IDs, int64
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
@@ -50,7 +51,9 @@ struct dgl_serializer {
 
   /// The one graph of a part's file, of any DGL from 0.5 on; names of its types are not looked at.
   /// @errors as dgl::read_graphs(); malformed: not one graph with one node type and one edge type
-  loaded_structure read_structure(const file_bytes& data, const std::string& file) const;
+  /// @param threads  check the IDs
+  loaded_structure read_structure(const file_bytes& data, const std::string& file,
+                                  executor_ref threads = {}) const;
 
   /// Features or original IDs. @errors as dgl::read_tensors()
   std::vector<named_tensor> read_features(const file_bytes& data, const std::string& file) const {

@@ -55,7 +55,8 @@ inline bool mark_bits(std::span<const std::uint64_t> numbers, std::span<std::uin
   return fresh;
 }
 
-HALOGRAPH_INLINE void partition_streamer::begin() {
+HALOGRAPH_INLINE void partition_streamer::begin(executor_ref executor) {
+  threads_ = executor;
   graph_.name = config_.graph_name;
   graph_.schema = config_.schema;
   for (std::size_t t = 0; t < config_.schema.num_node_types(); ++t)
@@ -69,18 +70,17 @@ HALOGRAPH_INLINE void partition_streamer::begin() {
 }
 
 HALOGRAPH_INLINE streamed_graph partition_streamer::run() {
-  begin();
+  begin({});
   std::vector<edge_queue> edges;
   const std::uint64_t share = options_.memory / std::max<std::size_t>(graph_.edge_counts.size(), 1);
   for (std::size_t r = 0; r < graph_.edge_counts.size(); ++r)
     edges.emplace_back(options_.scratch, share);
   std::vector<column> node_columns, edge_columns;
   for (std::size_t p = 0; p < config_.num_parts; ++p) {
-    read_structure(
-        p, {},
-        [&](std::size_t type, std::span<const std::uint64_t> numbers, std::span<const ends> pairs) {
-          for (std::size_t i = 0; i < numbers.size(); ++i) edges[type].add(numbers[i], pairs[i]);
-        });
+    read_structure(p, [&](std::size_t type, std::span<const std::uint64_t> numbers,
+                          std::span<const ends> pairs) {
+      for (std::size_t i = 0; i < numbers.size(); ++i) edges[type].add(numbers[i], pairs[i]);
+    });
     if (options_.features && !(paths_of(config_, p).node_features.empty() &&
                                paths_of(config_, p).edge_features.empty())) {
       const auto features = load_partition_feats(config_, p, files_, formats_);
@@ -323,12 +323,11 @@ HALOGRAPH_INLINE const tensor& partition_streamer::column_of(
   return *found;
 }
 
-HALOGRAPH_INLINE void partition_streamer::read_structure(std::size_t p, executor_ref executor,
-                                                         edge_taker take) {
+HALOGRAPH_INLINE void partition_streamer::read_structure(std::size_t p, edge_taker take) {
   const std::string file = config_.resolve(paths_of(config_, p).graph);
   const loaded_structure& part = open_part(p);
   check_part(p, part, file);
-  if (const auto found = check_structure(part, executor))
+  if (const auto found = check_structure(part, threads_))
     fail(error_kind::malformed, found->sentence, file);
   if (p == 0) {
     form_.original_ids = find_column(part.node_columns, "orig_id") != nullptr;
@@ -336,13 +335,13 @@ HALOGRAPH_INLINE void partition_streamer::read_structure(std::size_t p, executor
     if (part.csr) form_.formats = form_.formats.with(sparse_format::csr);
     if (part.csc) form_.formats = form_.formats.with(sparse_format::csc);
   }
-  read_edges(p, part, file, executor, take);
+  read_edges(p, part, file, threads_, take);
 }
 
 HALOGRAPH_INLINE const loaded_structure& partition_streamer::open_part(std::size_t p) {
   if (!open_ || open_number_ != p) {
     open_.reset();  // two at once would take twice the memory
-    open_ = load_partition_graph(config_, p, files_, formats_);
+    open_ = load_partition_graph(config_, p, files_, formats_, threads_);
     open_number_ = p;
   }
   return *open_;
@@ -350,7 +349,7 @@ HALOGRAPH_INLINE const loaded_structure& partition_streamer::open_part(std::size
 
 HALOGRAPH_INLINE streamed_graph partition_streamer::read_into(
     executor_ref executor, function_ref<void(const streamed_graph&)> prepare, edge_taker put) {
-  begin();
+  begin(executor);
   prepare(graph_);
   const std::size_t types = graph_.edge_counts.size();
   std::vector<std::vector<std::uint64_t>> seen;  // a bit for each number
@@ -358,13 +357,12 @@ HALOGRAPH_INLINE streamed_graph partition_streamer::read_into(
     seen.emplace_back(static_cast<std::size_t>((count + 63) / 64));
   std::vector<std::uint64_t> taken(types);
   for (std::size_t p = 0; p < config_.num_parts; ++p) {
-    read_structure(
-        p, executor,
-        [&](std::size_t type, std::span<const std::uint64_t> numbers, std::span<const ends> edges) {
-          // Two threads must not write one edge; that one is there twice is an error below.
-          if (mark_bits(numbers, seen[type])) put(type, numbers, edges);
-          std::atomic_ref(taken[type]).fetch_add(numbers.size(), std::memory_order_relaxed);
-        });
+    read_structure(p, [&](std::size_t type, std::span<const std::uint64_t> numbers,
+                          std::span<const ends> edges) {
+      // Two threads must not write one edge; that one is there twice is an error below.
+      if (mark_bits(numbers, seen[type])) put(type, numbers, edges);
+      std::atomic_ref(taken[type]).fetch_add(numbers.size(), std::memory_order_relaxed);
+    });
     if (options_.on_progress)
       options_.on_progress({"read parts", p + 1, config_.num_parts, "parts"});
   }

@@ -243,7 +243,7 @@ HALOGRAPH_INLINE relation_data graph_reader::relation(std::pair<type_id, type_id
     const adjacency from = coo();
     numbers(from);
     out.coo = coo_columns{from.first.values, from.second.values};
-    require(check_coo(*out.coo, from.rows, from.columns), from, column::coo_source);
+    require(check_coo(*out.coo, from.rows, from.columns, threads_), from, column::coo_source);
     if (from.data.values.rows() != 0) reorder(*out.coo, from);
     agree(from, from.rows, from.columns, from.first.values.rows());
   }

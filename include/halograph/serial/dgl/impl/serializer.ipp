@@ -43,8 +43,9 @@ HALOGRAPH_INLINE part_layout dgl_serializer::layout(const part_description& plan
 }
 
 HALOGRAPH_INLINE loaded_structure dgl_serializer::read_structure(const file_bytes& data,
-                                                                 const std::string& file) const {
-  dgl::graph_file content = dgl::read_graphs(data, file);
+                                                                 const std::string& file,
+                                                                 executor_ref threads) const {
+  dgl::graph_file content = dgl::read_graphs(data, file, dgl::strictness::strict, threads);
   if (content.graphs.size() != 1) {
     raise(error_kind::malformed,
           "the file of a part must hold one graph, this one holds " +
