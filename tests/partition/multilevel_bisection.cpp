@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // partition/multilevel/initial/bisection.hpp: many parts, by several threads.
 #include "support/few_threads.hpp"
+#include "support/flat_threads.hpp"
 
 #include <halograph/core/executor.hpp>
 #include <halograph/core/random.hpp>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,6 +23,7 @@ namespace hg = halograph;
 namespace {
 
 using hg::testing::few_threads;
+using hg::testing::flat_threads;
 using word = std::uint32_t;
 using graph = hg::detail::weighted_graph<word>;
 
@@ -44,23 +45,6 @@ graph core_and_fringe(std::uint32_t core, std::uint32_t nodes) {
   for (std::size_t e = 0; e < out.weights.size(); ++e) out.weights[e] = 1 + out.targets[e] % 3;
   return out;
 }
-
-/// Runs loops within loops as a test of who does so: none may.
-class flat_threads {
- public:
-  explicit flat_threads(std::size_t count) : threads_{count} {}
-  std::size_t concurrency() const { return threads_.count; }
-  template <class Body>
-  void parallel_for(std::size_t first, std::size_t last, std::size_t grain, Body&& body) const {
-    const std::unique_lock<std::mutex> alone(running_, std::try_to_lock);
-    EXPECT_TRUE(alone.owns_lock()) << "a loop within a loop";
-    threads_.parallel_for(first, last, grain, body);
-  }
-
- private:
-  few_threads threads_;
-  mutable std::mutex running_{};
-};
 
 TEST(bisect_recursively, gives_the_same_parts_by_any_number_of_threads_without_nested_loops) {
   const graph g = core_and_fringe(60, 900);

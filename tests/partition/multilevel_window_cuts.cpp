@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // partition/multilevel/initial/window_cuts.hpp, and what it brings to the parts of a grid.
 #include "support/few_threads.hpp"
+#include "support/flat_threads.hpp"
 
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
@@ -156,6 +157,16 @@ TEST(window_cuts, threads_change_nothing) {
   for (const std::size_t count : {std::size_t{2}, std::size_t{3}}) {
     const few_threads threads{count};
     EXPECT_EQ(cut_anew(g, {40}, 16, part, 9, threads), one) << count;
+  }
+}
+
+TEST(window_cuts, start_no_loop_within_a_loop) {
+  const graph g = weighted(grids(24, 1));
+  for (const std::uint32_t parts : {3u, 16u}) {  // one window, and several
+    parts_of part(576);
+    for (std::uint32_t v = 0; v < 576; ++v) part[v] = v * parts / 576;
+    const hg::testing::flat_threads threads(2);
+    EXPECT_EQ(cut_anew(g, {200}, parts, part, 9, threads), cut_anew(g, {200}, parts, part, 9));
   }
 }
 

@@ -103,14 +103,9 @@ struct kept_format {
 
   std::string_view name() const { return format->name(); }
   part_layout layout(const part_description& plan) const { return format->layout(plan); }
-  loaded_structure read_structure(const file_bytes& bytes, const std::string& file) const {
-    return format->read_structure(bytes, file);
-  }
   loaded_structure read_structure(const file_bytes& bytes, const std::string& file,
-                                  executor_ref threads) const
-    requires(reads_structures_by_threads<Format>)
-  {
-    return format->read_structure(bytes, file, threads);
+                                  executor_ref threads = {}) const {
+    return read_structure_by(*format, bytes, file, threads);
   }
   std::vector<named_tensor> read_features(const file_bytes& bytes, const std::string& file) const
     requires(!reads_features_by_column<Format>)

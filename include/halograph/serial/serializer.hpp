@@ -98,6 +98,20 @@ concept serializer =
      unmet<
          "serializer: needs vector<named_tensor> read_features(file_bytes, const std::string& file) const">());
 
+namespace detail {
+
+/// Read the graph of a part. @param threads  check what is read, where the format can use them
+template <class Format>
+loaded_structure read_structure_by(const Format& format, const file_bytes& bytes,
+                                   const std::string& file, [[maybe_unused]] executor_ref threads) {
+  if constexpr (reads_structures_by_threads<Format>)
+    return format.read_structure(bytes, file, threads);
+  else
+    return format.read_structure(bytes, file);
+}
+
+}  // namespace detail
+
 /// Any serializer, owned, and shared by its copies: code that takes it is compiled once for all of
 /// them. Thread-safe if the serializer is.
 class any_serializer {
@@ -149,12 +163,8 @@ class any_serializer {
     std::string_view name() const override { return inner.name(); }
     part_layout layout(const part_description& plan) const override { return inner.layout(plan); }
     loaded_structure read_structure(const file_bytes& bytes, const std::string& file,
-                                    [[maybe_unused]] executor_ref threads) const override {
-      if constexpr (detail::reads_structures_by_threads<Format>) {
-        return inner.read_structure(bytes, file, threads);
-      } else {
-        return inner.read_structure(bytes, file);
-      }
+                                    executor_ref threads) const override {
+      return detail::read_structure_by(inner, bytes, file, threads);
     }
     std::vector<named_tensor> read_features(const file_bytes& bytes, const std::string& file,
                                             [[maybe_unused]] column what) const override {

@@ -103,7 +103,7 @@ class partition_streamer {
   }
 
   /// What comes before the edges: names, counts, the order of nodes and edges.
-  /// @param executor  checks what is read from now on
+  /// @param executor  runs the loops of this and of all that follows
   void begin(executor_ref executor);
 
   /// Check the config's counts against the files before memory is allocated by them.
@@ -207,7 +207,7 @@ class partition_streamer {
 
   void read_structure(std::size_t p, edge_taker take);
   void read_edges(std::size_t p, const loaded_structure& part, const std::string& file,
-                  executor_ref executor, edge_taker put) const;
+                  edge_taker put) const;
   class part_edges;
   class entry_reader;
 
@@ -234,7 +234,7 @@ class partition_streamer {
   std::vector<std::vector<std::uint64_t>> node_ids_{};
   std::vector<std::uint64_t> first_nodes_{};  // of each type, among those of all types
   stored_form form_{};
-  executor_ref threads_{};                  // which check what is read
+  executor_ref threads_{};                  // which read and check the parts
   std::optional<loaded_structure> open_{};  // of part open_number_
   std::size_t open_number_ = 0;
   streamed_graph graph_{};

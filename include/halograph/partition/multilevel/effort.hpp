@@ -38,7 +38,7 @@ struct multilevel_effort {
   /// where they take much of the time.
   unsigned window_steps = 20;
 
-  /// Without flows: about two thirds of the time of `balanced`.
+  /// Without flows: about half of the time of `balanced`.
   static constexpr multilevel_effort fast() { return {0, 6, 1, 1, 0, 1, 0, 1, 1, 4, 10}; }
   /// The default.
   static constexpr multilevel_effort balanced() { return {}; }

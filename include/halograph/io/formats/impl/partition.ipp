@@ -335,7 +335,7 @@ HALOGRAPH_INLINE void partition_streamer::read_structure(std::size_t p, edge_tak
     if (part.csr) form_.formats = form_.formats.with(sparse_format::csr);
     if (part.csc) form_.formats = form_.formats.with(sparse_format::csc);
   }
-  read_edges(p, part, file, threads_, take);
+  read_edges(p, part, file, take);
 }
 
 HALOGRAPH_INLINE const loaded_structure& partition_streamer::open_part(std::size_t p) {

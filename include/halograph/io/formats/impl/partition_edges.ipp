@@ -264,14 +264,14 @@ class partition_streamer::entry_reader {
 };
 
 HALOGRAPH_INLINE void partition_streamer::read_edges(std::size_t p, const loaded_structure& part,
-                                                     const std::string& file, executor_ref executor,
+                                                     const std::string& file,
                                                      edge_taker put) const {
-  part_edges edges(*this, p, part, file, executor);
+  part_edges edges(*this, p, part, file, threads_);
   // The error of the first edges that have one, whatever the number of threads.
   std::mutex failing;
   std::exception_ptr failed;
   std::size_t failed_at = 0;
-  executor.parallel_for(
+  threads_.parallel_for(
       0, static_cast<std::size_t>(part.edges), 1 << 16, [&](std::size_t first, std::size_t last) {
         try {
           part_edges::block some;

@@ -44,12 +44,17 @@ class window_cuts {
             const Refine& refine) const {
     const layout at = lay_out(part, size, seed);
     std::vector<std::vector<std::uint32_t>> found(at.windows.size());
-    const sequential one;
-    const executor_ref inner = at.windows.size() == 1 ? threads_ : executor_ref(one);
-    threads_.parallel_for(0, at.windows.size(), 1, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i)
-        found[i] = cut_window(at, i, part, keyed(seed, i), inner, refine);
-    });
+    const auto cut = [&](std::size_t i, executor_ref inner) {
+      found[i] = cut_window(at, i, part, keyed(seed, i), inner, refine);
+    };
+    if (found.size() == 1) {
+      cut(0, threads_);
+    } else {
+      const sequential one;
+      threads_.parallel_for(0, found.size(), 1, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) cut(i, executor_ref(one));
+      });
+    }
     bool any = false;
     for (std::size_t i = 0; i < found.size(); ++i) {
       any = any || !found[i].empty();
