@@ -4,6 +4,7 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/halo/expand.hpp>
+#include <halograph/pipeline/local_ids.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory_resource>
 #include <vector>
 
 namespace hg = halograph;
@@ -45,6 +47,37 @@ TEST(part_columns, count_halo_nodes_by_hop_as_the_format_describes) {
         EXPECT_EQ(part.report().halo_nodes_per_hop,
                   std::vector<std::uint64_t>(want.per_hop.begin(), want.per_hop.end()));
         EXPECT_EQ(part.report().halo_nodes, want.nodes.size() - want.inner_nodes);
+      }
+    }
+  }
+}
+
+TEST(part_columns, hold_the_same_however_local_ids_are_found) {
+  hg::random_stream draw(13);
+  for (int round = 0; round < 60; ++round) {
+    const auto g = plain::random_graph(draw);
+    const auto parts = static_cast<std::size_t>(2 + draw.below(3));
+    const auto plan = plan_of(g, plain::random_owners(draw, g.nodes, parts), parts);
+    columns table(plan);
+    auto* const memory = std::pmr::get_default_resource();
+    columns hash(plan.view(), memory, memory, hg::local_lookup::hash);
+    for (const auto order : {hg::halo_order::discovered, hg::halo_order::ascending}) {
+      for (unsigned hops = 1; hops < 4; ++hops) {
+        for (std::size_t p = 0; p < parts; ++p) {
+          table.expand(p, {.hops = hops}, order);
+          hash.expand(p, {.hops = hops}, order);
+          ASSERT_EQ(hash.num_nodes(), table.num_nodes());
+          ASSERT_EQ(hash.num_edges(), table.num_edges());
+          for (std::size_t v = 0; v < table.num_nodes(); ++v)
+            EXPECT_EQ(hash.new_node(v), table.new_node(v));
+          std::vector<std::int64_t> got(table.num_edges()), wanted(got.size());
+          for (const auto column :
+               {&columns::sources_into, &columns::targets_into, &columns::new_edges_into}) {
+            (hash.*column)(0, got);
+            (table.*column)(0, wanted);
+            EXPECT_EQ(got, wanted);
+          }
+        }
       }
     }
   }

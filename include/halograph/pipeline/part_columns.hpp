@@ -7,7 +7,6 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/core/large_pages.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/core/search.hpp>
@@ -15,6 +14,7 @@
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/halo/expand.hpp>
+#include <halograph/pipeline/local_ids.hpp>
 #include <halograph/pipeline/partition_plan.hpp>
 #include <halograph/serial/serializer.hpp>
 
@@ -47,10 +47,19 @@ class part_columns {
 
   /// @param plan    its memory must outlive this object
   /// @param memory  for columns with an entry per node or edge of the part
-  /// @param table   for the local ID of each node of the graph; read at random
+  /// @param table   for local IDs, which are read at random
+  /// @param how     local IDs are found; with a table it has an entry for each node of the graph
   explicit part_columns(const partition_plan_view<Node, Edge>& plan,
                         std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
-                        std::pmr::memory_resource* table = std::pmr::get_default_resource());
+                        std::pmr::memory_resource* table = std::pmr::get_default_resource(),
+                        local_lookup how = local_lookup::table)
+      : plan_(plan),
+        part_of_(plan.part_begin),
+        local_(static_cast<std::size_t>(plan.num_nodes()), how, table),
+        halo_(memory),
+        followed_(memory),
+        places_(memory),
+        listed_(memory) {}
   /// The same of a plan that owns its memory, which must outlive this object.
   explicit part_columns(const partition_plan<Node, Edge>& plan) : part_columns(plan.view()) {}
 
@@ -232,7 +241,7 @@ class part_columns {
 
   partition_plan_view<Node, Edge> plan_;
   part_finder part_of_;
-  std::pmr::vector<local_id> local_;  // of each node of the plan, or absent
+  detail::local_ids<Node> local_;
   std::size_t part_ = 0;
   std::size_t node_begin_ = 0, inner_nodes_ = 0;
   std::size_t inner_edges_ = 0, other_edges_ = 0;
@@ -245,23 +254,6 @@ class part_columns {
   std::pmr::vector<listed_edge> listed_;  // [num_edges()] unless edge_id_is_position()
   part_report report_{};
 };
-
-template <id Node, id Edge>
-part_columns<Node, Edge>::part_columns(const partition_plan_view<Node, Edge>& plan,
-                                       std::pmr::memory_resource* memory,
-                                       std::pmr::memory_resource* table)
-    : plan_(plan),
-      part_of_(plan.part_begin),
-      local_(table),
-      halo_(memory),
-      followed_(memory),
-      places_(memory),
-      listed_(memory) {
-  const auto nodes = static_cast<std::size_t>(plan.num_nodes());
-  local_.reserve(nodes);
-  prefer_large_pages({reinterpret_cast<std::byte*>(local_.data()), nodes * sizeof(local_id)});
-  local_.resize(nodes, absent<local_id>);
-}
 
 template <id Node, id Edge>
 void part_columns<Node, Edge>::expand(std::size_t part, const halo_options& options,
@@ -283,12 +275,12 @@ void part_columns<Node, Edge>::expand(std::size_t part, const halo_options& opti
   inner_edges_ = static_cast<std::size_t>(plan_.edge_bounds[(part + 1) * types] - edge_begin_);
   row_begin_ = inner_nodes_ == 0 ? 0 : plan_.rows.row_begin(node_begin_);
   row_end_ = inner_nodes_ == 0 ? 0 : plan_.rows.row_end(node_begin_ + inner_nodes_ - 1);
-  for (std::size_t i = 0; i < inner_nodes_; ++i) local_[node_begin_ + i] = static_cast<local_id>(i);
+  local_.set_inner(node_begin_, inner_nodes_);
   find_nodes(options);
   if (order == halo_order::ascending) {
     std::sort(halo_.begin(), halo_.end());
     for (std::size_t i = 0; i < halo_.size(); ++i)
-      local_[index(halo_[i])] = static_cast<local_id>(inner_nodes_ + i);
+      local_.set(index(halo_[i]), static_cast<local_id>(inner_nodes_ + i));
   }
   mark_places();
   if (!plan_.edge_id_is_position()) list_edges();
@@ -301,32 +293,35 @@ void part_columns<Node, Edge>::expand(std::size_t part, const halo_options& opti
 template <id Node, id Edge>
 void part_columns<Node, Edge>::sources_into(std::size_t first, std::span<std::int64_t> out) const {
   const Node* const source = plan_.rows.neighbors().data();
-  const local_id* const local = local_.data();
-  if (!listed_.empty()) {
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = static_cast<std::int64_t>(local[index(source[index(listed_[first + i].position)])]);
+  local_.visit([&](const auto& local) {
+    if (!listed_.empty()) {
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = static_cast<std::int64_t>(
+            local(index(source[index(listed_[first + i].position)])));
+      }
+      return;
     }
-    return;
-  }
-  const auto row = [&](Node, std::size_t position, std::span<std::int64_t> to) {
-    for (std::size_t i = 0; i < to.size(); ++i)
-      to[i] = static_cast<std::int64_t>(local[index(source[position + i])]);
-  };
-  const std::size_t inner = first < inner_edges_ ? std::min(out.size(), inner_edges_ - first) : 0;
-  row(Node{}, row_begin_ + first, out.first(inner));
-  halo_edges_into(first + inner, out.subspan(inner), row,
-                  [&](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
-                    for (std::size_t i = 0; i < to.size(); ++i)
-                      to[i] = static_cast<std::int64_t>(index(edge[i].source) - node_begin_);
-                  });
+    const auto row = [&](Node, std::size_t position, std::span<std::int64_t> to) {
+      for (std::size_t i = 0; i < to.size(); ++i)
+        to[i] = static_cast<std::int64_t>(local(index(source[position + i])));
+    };
+    const std::size_t inner = first < inner_edges_ ? std::min(out.size(), inner_edges_ - first) : 0;
+    row(Node{}, row_begin_ + first, out.first(inner));
+    halo_edges_into(first + inner, out.subspan(inner), row,
+                    [&](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
+                      for (std::size_t i = 0; i < to.size(); ++i)
+                        to[i] = static_cast<std::int64_t>(index(edge[i].source) - node_begin_);
+                    });
+  });
 }
 
 template <id Node, id Edge>
 void part_columns<Node, Edge>::targets_into(std::size_t first, std::span<std::int64_t> out) const {
-  const local_id* const local = local_.data();
   if (!listed_.empty()) {
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = static_cast<std::int64_t>(local[index(listed_[first + i].target)]);
+    local_.visit([&](const auto& local) {
+      for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = static_cast<std::int64_t>(local(index(listed_[first + i].target)));
+    });
     return;
   }
   std::size_t done = 0;
@@ -343,15 +338,17 @@ void part_columns<Node, Edge>::targets_into(std::size_t first, std::span<std::in
       for (; done < end; ++done) out[done] = static_cast<std::int64_t>(v);
     }
   }
-  halo_edges_into(
-      first + done, out.subspan(done),
-      [&](Node target, std::size_t, std::span<std::int64_t> to) {
-        std::fill(to.begin(), to.end(), static_cast<std::int64_t>(local[index(target)]));
-      },
-      [&](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
-        for (std::size_t i = 0; i < to.size(); ++i)
-          to[i] = static_cast<std::int64_t>(local[index(edge[i].target)]);
-      });
+  local_.visit([&](const auto& local) {
+    halo_edges_into(
+        first + done, out.subspan(done),
+        [&](Node target, std::size_t, std::span<std::int64_t> to) {
+          std::fill(to.begin(), to.end(), static_cast<std::int64_t>(local(index(target))));
+        },
+        [&](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
+          for (std::size_t i = 0; i < to.size(); ++i)
+            to[i] = static_cast<std::int64_t>(local(index(edge[i].target)));
+        });
+  });
 }
 
 template <id Node, id Edge>
@@ -405,9 +402,7 @@ part_description part_columns<Node, Edge>::describe() const {
 
 template <id Node, id Edge>
 void part_columns<Node, Edge>::clear() {
-  std::fill_n(local_.begin() + static_cast<std::ptrdiff_t>(node_begin_), inner_nodes_,
-              absent<local_id>);
-  for (const Node v : halo_) local_[index(v)] = absent<local_id>;
+  local_.clear(halo_);
   node_begin_ = inner_nodes_ = inner_edges_ = other_edges_ = 0;
   halo_.clear();
   followed_.clear();
@@ -420,7 +415,6 @@ template <id Node, id Edge>
 void part_columns<Node, Edge>::find_nodes(const halo_options& options) {
   const std::size_t nodes = static_cast<std::size_t>(plan_.num_nodes());
   const Node* const source = plan_.rows.neighbors().data();
-  local_id* const local = local_.data();
   const auto reject_endpoint = [] {
     raise(error_kind::out_of_range, "edge endpoint out of range of the plan's nodes");
   };
@@ -436,15 +430,17 @@ void part_columns<Node, Edge>::find_nodes(const halo_options& options) {
     return;
   }
   const auto add = [&](std::size_t v) {
-    local[v] = static_cast<local_id>(inner_nodes_ + halo_.size());
+    local_.set(v, static_cast<local_id>(inner_nodes_ + halo_.size()));
     halo_.push_back(static_cast<Node>(v));
   };
   const auto follow = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t u = index(source[i]);
-      if (u >= nodes) reject_endpoint();
-      if (local[u] == absent<local_id>) add(u);
-    }
+    local_.visit([&](const auto& local) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t u = index(source[i]);
+        if (u >= nodes) reject_endpoint();
+        if (local(u) == absent<local_id>) add(u);
+      }
+    });
   };
   std::size_t counted = 0;
   const std::size_t followed = detail::grow_halo(
@@ -467,14 +463,16 @@ template <id Node, id Edge>
 void part_columns<Node, Edge>::sort_followed() {
   if (followed_.empty()) return;
   // Where most nodes were followed, visiting all is cheaper than sorting.
-  const std::size_t nodes = local_.size(), count = followed_.size();
-  if (count >= nodes / 8) {
-    std::size_t at = 0;
-    for (std::size_t v = 0; v < nodes; ++v) {
-      const local_id local = local_[v];
-      if (local != absent<local_id> && local - inner_nodes_ < count)
-        followed_[at++] = static_cast<Node>(v);
-    }
+  const std::size_t nodes = static_cast<std::size_t>(plan_.num_nodes()), count = followed_.size();
+  if (local_.is_table() && count >= nodes / 8) {
+    local_.visit([&](const auto& local) {
+      std::size_t at = 0;
+      for (std::size_t v = 0; v < nodes; ++v) {
+        const local_id here = local(v);
+        if (here != absent<local_id> && here - inner_nodes_ < count)
+          followed_[at++] = static_cast<Node>(v);
+      }
+    });
   } else {
     std::pmr::vector<Node> scratch(count, followed_.get_allocator());
     radix_sort(
@@ -489,23 +487,25 @@ void part_columns<Node, Edge>::add_targets() {
     Node source, target;
   };
   std::pmr::vector<found> more(halo_.get_allocator());
-  for (std::size_t i = 0; i < cut_.size();) {
-    const Node target = cut_[i].target;
-    if (local_[index(target)] != absent<local_id>) {
-      ++i;
-      continue;
+  local_.visit([&](const auto& local) {
+    for (std::size_t i = 0; i < cut_.size();) {
+      const Node target = cut_[i].target;
+      if (local(index(target)) != absent<local_id>) {
+        ++i;
+        continue;
+      }
+      Node least = cut_[i].source;
+      while (++i < cut_.size() && cut_[i].target == target) least = std::min(least, cut_[i].source);
+      more.push_back({least, target});
     }
-    Node least = cut_[i].source;
-    while (++i < cut_.size() && cut_[i].target == target) least = std::min(least, cut_[i].source);
-    more.push_back({least, target});
-  }
+  });
   std::pmr::vector<found> scratch(more.size(), halo_.get_allocator());
   radix_sort(
       std::span(more), std::span(scratch),
       [&](const found& one) { return static_cast<std::uint64_t>(index(one.source) - node_begin_); },
       inner_nodes_);
   for (const found& one : more) {
-    local_[index(one.target)] = static_cast<local_id>(inner_nodes_ + halo_.size());
+    local_.set(index(one.target), static_cast<local_id>(inner_nodes_ + halo_.size()));
     halo_.push_back(one.target);
   }
 }

@@ -24,6 +24,8 @@ hg::dispatch_counts draw_counts(hg::random_stream& draw) {
   out.edge_types = 1 + number(5);
   out.parts = 1 + number(13);
   out.threads = 1 + number(6);
+  out.ranks = draw.below(2) == 0 ? 1 : 1 + number(7);
+  out.hops = draw.below(4);
   out.node_id_bytes = out.edge_id_bytes = draw.below(2) == 0 ? 4 : 8;
   out.node_features = draw.below(3);
   out.edge_features = draw.below(3);
@@ -106,15 +108,29 @@ TEST(dispatch_budget, columns_of_parts_are_announced_for_what_parts_hold) {
   EXPECT_GT(columns(), 8 * formats) << "a part may hold all of the graph";
 }
 
-TEST(dispatch_budget, owners_have_the_narrowest_sufficient_type) {
-  hg::dispatch_counts many{.nodes = std::uint64_t{1} << 30, .edges = 1};
-  const auto of_nodes = [&](std::uint64_t parts) {
-    many.parts = parts;
-    return hg::plan_dispatch_memory(many, 0).stages.at(0).least_bytes >> 30;
+TEST(dispatch_budget, each_rank_has_tables_of_its_share_of_the_nodes) {
+  hg::dispatch_counts many{.nodes = std::uint64_t{1} << 32, .edges = 1 << 20, .parts = 64};
+  many.node_features = 1;
+  many.node_row_bytes = 256;
+  const std::uint64_t alone = hg::plan_dispatch_memory(many, 0).least_bytes;
+  EXPECT_GE(alone, std::uint64_t{16} << 30);
+  for (const std::uint64_t ranks : {2u, 8u, 64u}) {
+    many.ranks = ranks;
+    const std::uint64_t each = hg::plan_dispatch_memory(many, 0).least_bytes;
+    EXPECT_GE(each, (std::uint64_t{16} << 30) / ranks);
+    EXPECT_LE(each, (std::uint64_t{16} << 30) / ranks + 64 * mib);
+  }
+}
+
+TEST(dispatch_budget, local_ids_are_hashed_where_a_rank_has_no_room_for_a_table) {
+  hg::dispatch_counts many{.nodes = std::uint64_t{1} << 30, .edges = 1 << 20, .parts = 64};
+  const auto lookup = [&](std::uint64_t budget) {
+    return hg::plan_dispatch_memory(many, budget).buffers.local_ids;
   };
-  EXPECT_EQ(of_nodes(256), 1u);
-  EXPECT_EQ(of_nodes(257), 2u);
-  EXPECT_EQ(of_nodes(65537), 4u);
+  EXPECT_EQ(lookup(0), hg::local_lookup::table) << "one rank needs as much for the edges";
+  many.ranks = 8;
+  EXPECT_EQ(lookup(2048 * mib), hg::local_lookup::hash);
+  EXPECT_EQ(lookup(8192 * mib), hg::local_lookup::table);
 }
 
 }  // namespace

@@ -179,27 +179,192 @@ TEST(dispatch_ranks, any_number_of_ranks_writes_the_same_bytes) {
   }
 }
 
-TEST(dispatch_nodes, nodes_have_the_same_order_for_any_width_of_owners) {
-  const temporary_folder folder;
-  const std::vector<std::uint64_t> counts{700, 0, 300};
-  const auto sorted = [&]<class Owner>(const char* name, Owner) {
-    fs::create_directories(folder(name));
+/// Parts of nodes of several types, read in pieces.
+struct assigned {
+  std::vector<std::uint64_t> counts{700, 0, 300}, offsets{0, 700, 700, 1000};
+  std::vector<std::int32_t> part = std::vector<std::int32_t>(1000);
+  int reads = 0;
+
+  explicit assigned(std::uint64_t parts) {
+    hg::random_stream draw(parts);
+    for (auto& one : part) one = static_cast<std::int32_t>(draw.below(parts));
+  }
+  hg::detail::dispatched_nodes<std::uint32_t> number(const std::string& folder, std::size_t parts,
+                                                     std::size_t rank, std::size_t ranks) {
+    fs::create_directories(folder);
     hg::detail::dispatched_nodes<std::uint32_t> out;
-    hg::random_stream draw(1);
-    hg::detail::relabel_nodes_to_files<Owner>(
-        folder(name), counts, 256,
-        [&](std::size_t, std::span<Owner> owner) {
-          for (auto& part : owner) part = static_cast<Owner>(draw.below(256));
+    hg::detail::number_nodes_to_files<std::uint32_t>(
+        folder, counts, parts, hg::detail::row_readers(offsets, rank, ranks),
+        [&](std::size_t t, hg::detail::parts_reader f) {
+          for (std::uint64_t at = 0; at < counts[t]; at += 128) {
+            f(std::span<const std::int32_t>(part).subspan(
+                  static_cast<std::size_t>(offsets[t] + at),
+                  static_cast<std::size_t>(std::min<std::uint64_t>(128, counts[t] - at))),
+              at);
+          }
+          ++reads;
         },
-        [](auto) {}, std::pmr::get_default_resource(), out);
-    return std::pair{
-        std::vector<std::uint32_t>(out.old_node.values().begin(), out.old_node.values().end()),
-        std::vector<std::uint64_t>(out.bounds.values().begin(), out.bounds.values().end())};
+        out);
+    return out;
+  }
+};
+
+TEST(dispatch_nodes, nodes_are_numbered_by_part_type_and_original_id) {
+  const temporary_folder folder;
+  for (const std::size_t parts : {1u, 3u, 256u, 70000u}) {
+    assigned given(parts);
+    const auto whole = given.number(folder("whole" + std::to_string(parts)), parts, 0, 1);
+    EXPECT_EQ(given.reads, 6);
+    std::vector<std::uint32_t> wanted(1000), new_of_old(1000);
+    for (std::uint32_t v = 0; v < 1000; ++v) wanted[v] = v;
+    std::stable_sort(wanted.begin(), wanted.end(), [&](std::uint32_t u, std::uint32_t v) {
+      return std::pair(given.part[u], u >= 700) < std::pair(given.part[v], v >= 700);
+    });
+    const auto old = whole.old_node.values();
+    EXPECT_EQ(std::vector<std::uint32_t>(old.begin(), old.end()), wanted);
+    for (std::uint32_t i = 0; i < 1000; ++i) new_of_old[wanted[i]] = i;
+    const auto bounds = whole.bounds.values();
+    EXPECT_EQ(bounds.back(), 1000u);
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+      const std::size_t cell = static_cast<std::size_t>(given.part[wanted[i]]) * 3 +
+                               (wanted[i] >= 700 ? 2 : 0);
+      EXPECT_TRUE(bounds[cell] <= i && i < bounds[cell + 1]) << i;
+    }
+    // Each rank has the new IDs of its share, and all together of all.
+    std::size_t seen = 0;
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+      const hg::detail::row_readers share(given.offsets, rank, 3);
+      const auto own = given.number(folder("share"), parts, rank, 3);
+      ASSERT_EQ(own.new_node.size(), share.count());
+      for (std::uint32_t v = 0; v < 1000; ++v) {
+        const std::uint64_t slot = share.slot_of(v);
+        EXPECT_EQ(slot < share.count(), share.of(v) == rank);
+        if (slot >= share.count()) continue;
+        EXPECT_EQ(own.new_node.values()[static_cast<std::size_t>(slot)], new_of_old[v]);
+        ++seen;
+      }
+    }
+    EXPECT_EQ(seen, 1000u);
+  }
+}
+
+TEST(dispatch_nodes, an_assignment_that_changes_while_it_is_read_is_refused) {
+  const temporary_folder folder;
+  assigned given(2);
+  std::fill(given.part.begin(), given.part.end(), 0);
+  fs::create_directories(folder("out"));
+  hg::detail::dispatched_nodes<std::uint32_t> out;
+  int reads = 0;
+  try {
+    hg::detail::number_nodes_to_files<std::uint32_t>(
+        folder("out"), given.counts, 2, hg::detail::row_readers(given.offsets, 0, 1),
+        [&](std::size_t t, hg::detail::parts_reader f) {
+          if (++reads == 4) given.part[5] = 1;
+          f(std::span<const std::int32_t>(given.part)
+                .subspan(static_cast<std::size_t>(given.offsets[t]),
+                         static_cast<std::size_t>(given.counts[t])),
+            0);
+        },
+        out);
+    ADD_FAILURE();
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::error_kind::mismatch);
+    EXPECT_STREQ(problem.what(), "the assignment was written to while it was read; run again");
+  }
+}
+
+TEST(dispatch_nodes, any_rank_finds_the_new_id_of_any_node) {
+  const temporary_folder folder;
+  assigned given(5);
+  const auto all = given.number(folder("whole"), 5, 0, 1);
+  std::vector<std::uint32_t> wanted(all.new_node.values().begin(), all.new_node.values().end());
+  for (const std::size_t ranks : {2u, 3u, 5u}) {
+    std::vector<hg::detail::dispatched_nodes<std::uint32_t>> own;
+    for (std::size_t r = 0; r < ranks; ++r)
+      own.push_back(given.number(folder("rank" + std::to_string(r)), 5, r, ranks));
+    for (const std::uint64_t memory : {1u, 1000u, 1u << 20}) {  // of one node a round up to all
+      hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
+        const hg::detail::row_readers share(given.offsets, me.rank(), ranks);
+        const sure_rank sure(me);
+        hg::run_collective(sure, [&] {
+          hg::detail::new_node_table<std::uint32_t> table(own[me.rank()], share, sure, 400, memory,
+                                                          std::pmr::get_default_resource());
+          EXPECT_FALSE(table.is_whole());
+          EXPECT_EQ(table.own().size(), share.count());
+          hg::random_stream draw(me.rank());
+          for (int round = 0; round < 3; ++round) {
+            // Another number of requests, and of nodes, on each rank: none on the first.
+            std::vector<std::vector<std::uint32_t>> nodes(me.rank() * 2), answers;
+            for (auto& one : nodes) {
+              one.resize(static_cast<std::size_t>(draw.below(40)));
+              for (auto& v : one) v = static_cast<std::uint32_t>(draw.below(1000));
+              answers.emplace_back(one.size());
+            }
+            std::vector<hg::detail::node_request<std::uint32_t>> requests;
+            for (std::size_t i = 0; i < nodes.size(); ++i)
+              requests.push_back({nodes[i], answers[i]});
+            table.find(requests);
+            for (std::size_t i = 0; i < nodes.size(); ++i) {
+              for (std::size_t k = 0; k < nodes[i].size(); ++k)
+                EXPECT_EQ(answers[i][k], wanted[nodes[i][k]]);
+            }
+          }
+        });
+      });
+    }
+  }
+}
+
+TEST(dispatch_ranks, a_rank_needs_no_memory_for_all_nodes) {
+  // So many nodes that a table of them does not fit what the edges need.
+  const temporary_folder folder;
+  hg::dataset<std::uint32_t, std::uint32_t> data;
+  data.name = "wide";
+  data.schema.add_node_type("_N");
+  data.schema.add_edge_type(*hg::canonical_etype::parse("_N:_E:_N"));
+  const std::uint64_t nodes = 1'500'000;
+  data.node_counts = {nodes};
+  hg::edge_columns<std::uint32_t> columns;
+  hg::random_stream draw(3);
+  for (int e = 0; e < 3000; ++e) {
+    columns.source.push_back(static_cast<std::uint32_t>(draw.below(nodes)));
+    columns.target.push_back(static_cast<std::uint32_t>(e % 3 == 0 ? 7 : draw.below(nodes)));
+  }
+  data.edges.push_back(std::move(columns));
+  data.finish();
+  hg::write_chunked(data, folder("input"), {.chunks = 2});
+  std::vector<hg::part_id> owner(static_cast<std::size_t>(nodes));
+  for (std::size_t v = 0; v < owner.size(); ++v)
+    owner[v] = static_cast<hg::part_id>(v * 7 / nodes % 4);
+  fs::create_directories(folder("assignment"));
+  hg::write_assignment(folder("assignment"), data.schema, data.node_counts,
+                       std::span<const hg::part_id>(owner), 4, "range");
+  hg::dispatch_need need;
+  const auto dispatch = [&](std::size_t ranks, std::uint64_t memory, const std::string& out) {
+    hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
+      const auto input = hg::testing::open_chunks(folder("input"));
+      const hg::dgl_folder target{folder(out)};
+      const sure_rank sure(me);
+      hg::dispatch_options options{.hops = 2, .memory_bytes = memory};
+      if (me.rank() == 0) options.on_need = [&](const hg::dispatch_need& found) { need = found; };
+      try {
+        hg::dispatch_at<std::uint64_t, std::uint64_t>(input, folder("assignment"), 4, target,
+                                                      options, hg::sequential{}, sure);
+      } catch (const hg::error& problem) {
+        EXPECT_EQ(problem.code(), hg::error_kind::memory) << problem.what();
+        EXPECT_EQ(memory, 1u) << problem.what();
+      }
+    });
   };
-  const auto wanted = sorted("wide", hg::part_id{});
-  EXPECT_EQ(wanted.second.back(), 1000u);
-  EXPECT_EQ(sorted("one", std::uint8_t{}), wanted);
-  EXPECT_EQ(sorted("two", std::uint16_t{}), wanted);
+  dispatch(1, std::uint64_t{1} << 32, "wanted");
+  const std::uint64_t alone = need.least_bytes;
+  EXPECT_EQ(need.buffers.local_ids, hg::local_lookup::table);
+  dispatch(2, 1, "out");
+  EXPECT_LT(need.least_bytes, alone);
+  EXPECT_FALSE(fs::exists(folder("out")));
+  dispatch(2, need.least_bytes, "out");
+  EXPECT_EQ(need.buffers.local_ids, hg::local_lookup::hash);
+  expect_same(folder("out"), folder("wanted"));
 }
 
 TEST(dispatch_ranks, many_rounds_and_buckets_write_the_same_bytes) {

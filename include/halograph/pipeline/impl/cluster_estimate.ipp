@@ -102,9 +102,11 @@ class cluster_steps {
         rows.once,
         saturating(n, rows.mapping, saturating(held, rows.node, saturating(stored, rows.edge))));
 
-    add("nodes", machines_, saturating(machines_, job_.assignment.result_bytes),
-        saturating(n, owner_bytes(parts)), 0, {{n, costs_.node}}, true);
-    add("edges", machines_, input, saturating(m, record), away(saturating(m, record)),
+    // Each machine reads the assignment twice and has its share of new IDs, which others ask for:
+    // both ends of an edge, if no two of a block share one.
+    add("nodes", machines_, saturating(machines_, 2 * job_.assignment.result_bytes),
+        saturating(n, (machines_ + 1) * w), 0, {{n, costs_.node}}, true);
+    add("edges", machines_, input, saturating(m, record), away(saturating(m, record + 4 * w)),
         {{m, costs_.edge}});
     add("rows", machines_, saturating(m, 2 * record), saturating(m, w + g.edge_id_bytes), 0,
         {{m, costs_.row}});

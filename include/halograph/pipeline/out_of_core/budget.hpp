@@ -7,23 +7,26 @@
 /// staging folder. Tables by node that are read at random are in memory, because the system may
 /// evict the pages of a file when they are needed most.
 ///
-/// | stage | in memory, with IDs of N bytes for V nodes, K parts, T threads |
+/// | stage | in memory, with IDs of N bytes for V nodes, K parts, T threads, R ranks |
 /// | --- | --- |
-/// | nodes | V to 4 V, by K: owners |
-/// | edges | N V: new IDs; blocks of edges and a buffer per bucket |
+/// | nodes | blocks of the assignment |
+/// | edges | N V / R: new IDs; blocks of edges and a buffer per bucket |
 /// | rows, cut | buffers; on several ranks, with 2 hops or more, V / 2 bits |
 /// | parts | T N V: local IDs; columns of parts as far as the budget allows, the rest in files |
-/// | node features | N V: new IDs; a buffer per part |
+/// | node features | a buffer per part and rank |
 /// | edge features | a window of rows, a buffer per window |
 ///
-/// With several ranks each has this budget. Tables by node are the same on each; edges, rows and
-/// parts are shared, as evenly as the sizes of the parts allow; ranks exchange data through buffers
-/// of a fixed size (exchange_bytes).
+/// With several ranks each has this budget. Each has the new IDs of its share of the nodes, and
+/// asks the others for theirs; edges, rows and parts are shared, as evenly as the sizes of the
+/// parts allow; ranks exchange data through buffers of a fixed size (exchange_bytes). Where a table
+/// of local IDs does not fit the budget of a rank, they are hashed: then it takes no memory that
+/// grows with all nodes, but for a bit or four each in the stage "cut" with 2 hops or more.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/pipeline/estimate.hpp>
+#include <halograph/pipeline/local_ids.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <cstddef>
@@ -41,12 +44,12 @@ inline constexpr std::uint64_t dispatch_slack_bytes = std::uint64_t{64} << 20;
 namespace detail {
 /// Pieces of the rows whose cut edges are counted for each part, at most.
 inline constexpr std::size_t most_cut_pieces = 32;
+/// Nodes of a piece of edges that are remembered, so that they are asked for once, each 4 bytes.
+/// @{
+inline constexpr unsigned recent_node_bits = 16;
+inline constexpr std::size_t recent_nodes = std::size_t{1} << recent_node_bits;
+/// @}
 }  // namespace detail
-
-/// Bytes per node for its part while nodes are sorted.
-constexpr std::uint64_t owner_bytes(std::uint64_t parts) noexcept {
-  return parts <= 0x100 ? 1 : parts <= 0x10000 ? 2 : 4;
-}
 
 /// What the memory of a run is computed from.
 struct dispatch_counts {
@@ -75,12 +78,13 @@ struct dispatch_buffers {
   std::uint64_t cut_bytes = 0;     ///< buffer of each part's cut edges
   /// for data to and from other ranks; one rank: 0
   std::uint64_t exchange_bytes = 0;
-  std::uint64_t block_edges = 0;           ///< edges that a thread reads at once
-  std::uint64_t window_bytes = 0;          ///< a thread reads buckets through
-  std::uint64_t part_threads = 1;          ///< parts at once
-  std::uint64_t column_bytes = 0;          ///< columns of all running parts, in memory
-  std::uint64_t part_row_bytes = 0;        ///< buffer of rows of each part
-  std::uint64_t feature_window_bytes = 0;  ///< feature rows are read through
+  std::uint64_t block_edges = 0;                 ///< edges that a thread reads at once
+  std::uint64_t window_bytes = 0;                ///< a thread reads buckets through
+  std::uint64_t part_threads = 1;                ///< parts at once
+  local_lookup local_ids = local_lookup::table;  ///< of a part
+  std::uint64_t column_bytes = 0;                ///< columns of all running parts, in memory
+  std::uint64_t part_row_bytes = 0;              ///< buffer of rows of each part from each rank
+  std::uint64_t feature_window_bytes = 0;        ///< feature rows are read through
   std::uint64_t feature_bucket_bytes = 0;  ///< of each file that feature rows are sorted through
 };
 

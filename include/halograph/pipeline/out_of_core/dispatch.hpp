@@ -21,9 +21,9 @@
 ///
 /// Several ranks (core/communicator.hpp) share the work: each reads its share of the edges and
 /// rows, and sends them to the rank that owns the part they belong to (core/block_range.hpp). The
-/// bytes are those of one rank. Every rank reads the whole assignment and keeps one table by node
-/// at a time. Ranks share one output folder, or have one each (dispatch_options::own_folders). If
-/// one rank fails, all throw its error (collective_errors.hpp).
+/// bytes are those of one rank. Every rank reads the whole assignment, and has the new IDs of its
+/// share of the nodes in memory. Ranks share one output folder, or have one each
+/// (dispatch_options::own_folders). If one rank fails, all throw its error (collective_errors.hpp).
 #pragma once
 
 #include <halograph/comm/collective_errors.hpp>

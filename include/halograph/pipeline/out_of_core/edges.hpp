@@ -18,6 +18,7 @@
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/pipeline/job_checks.hpp>
 #include <halograph/pipeline/out_of_core/buckets.hpp>
+#include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/job.hpp>
 #include <halograph/pipeline/out_of_core/nodes.hpp>
 #include <halograph/pipeline/out_of_core/ranges.hpp>
@@ -71,6 +72,52 @@ struct edge_piece {
 /// @errors internal: the blocks of the input do not hold all edges
 std::vector<edge_piece> edge_pieces(const chunked_graph& input, std::uint64_t block);
 
+/// The nodes that the edges of pieces end in, where other ranks have their new IDs. A node that
+/// many edges of a piece end in is asked for once, or a few times.
+template <id Node>
+class piece_ends {
+ public:
+  /// @param pieces, block  so many pieces of so many edges at once
+  piece_ends(std::size_t pieces, std::size_t block, std::pmr::memory_resource* memory)
+      : room_(2 * block),
+        nodes_(pieces * room_, memory),
+        answers_(pieces * room_, memory),
+        recent_(pieces * recent_nodes, memory),
+        requests_(pieces) {}
+
+  /// Begin a piece. Pieces at once, each by one thread.
+  void begin(std::size_t piece) noexcept { requests_[piece] = {}; }
+  /// Replace ends of edges by their places among the piece's nodes.
+  /// @param first  node of their type
+  void collect(std::size_t piece, std::uint64_t first, std::span<Node> ends) {
+    Node* const found = nodes_.data() + piece * room_;
+    std::uint32_t* const recent = recent_.data() + piece * recent_nodes;
+    std::size_t count = requests_[piece].nodes.size();
+    for (Node& end : ends) {
+      const std::uint64_t node = first + static_cast<std::uint64_t>(end);
+      std::uint32_t& at = recent[(node * 0x9E3779B97F4A7C15u) >> (64 - recent_node_bits)];
+      if (at >= count || found[at] != static_cast<Node>(node)) {
+        at = static_cast<std::uint32_t>(count);
+        found[count++] = static_cast<Node>(node);
+      }
+      end = static_cast<Node>(at);
+    }
+    requests_[piece] = {{found, count}, {answers_.data() + piece * room_, count}};
+  }
+  /// What to ask for: of each piece one.
+  std::span<const node_request<Node>> requests() const noexcept { return requests_; }
+  /// The new ID of a node of a piece.
+  Node new_node(std::size_t piece, Node at) const noexcept {
+    return answers_[piece * room_ + index(at)];
+  }
+
+ private:
+  std::size_t room_;
+  std::pmr::vector<Node> nodes_, answers_;
+  std::pmr::vector<std::uint32_t> recent_;  // places by hash of the node, the last one of each
+  std::vector<node_request<Node>> requests_;
+};
+
 /// Read the edges of all types on all threads and put them, in new node IDs, into buckets by target
 /// on the rank that owns the target. Each bucket is ordered by original ID, because ranks read the
 /// pieces of a round in turn. Inside run_collective().
@@ -80,7 +127,7 @@ std::vector<edge_piece> edge_pieces(const chunked_graph& input, std::uint64_t bl
 /// @param ranges        of the targets, counted from the first node of this rank
 /// @return              the sum of edge_sum over all edges that this rank has read
 template <id Node, id Edge>
-std::uint64_t edges_to_buckets(const chunked_graph& input, std::span<const Node> new_node,
+std::uint64_t edges_to_buckets(const chunked_graph& input, new_node_table<Node>& new_nodes,
                                const rank_shares& shares, const bucket_ranges& ranges,
                                spill_buckets& spill, std::size_t block, std::size_t slots,
                                std::pmr::memory_resource* memory, communicator_ref ranks,
@@ -91,6 +138,11 @@ std::uint64_t edges_to_buckets(const chunked_graph& input, std::span<const Node>
   const auto pieces = edge_pieces(input, block);
   // Two sets: one thread puts the edges of a round into buckets while the others read the next.
   std::pmr::vector<Node> columns(4 * slots * block, memory);
+  const bool whole = new_nodes.is_whole();
+  const auto new_node = new_nodes.own();
+  piece_ends<Node> ends(whole ? 0 : slots, block, memory);
+  const std::uint64_t of_all = std::uint64_t{slots} * ranks.size(),
+                      rounds = pieces.size() / of_all + (pieces.size() % of_all != 0 ? 1 : 0);
   std::uint64_t sum = 0, seen = 0, own = 0;
   const auto in_round = [&](std::uint64_t round) {
     const std::uint64_t first = (round * ranks.size() + ranks.rank()) * slots;
@@ -115,6 +167,11 @@ std::uint64_t edges_to_buckets(const chunked_graph& input, std::span<const Node>
                         to = node_offsets[input.schema.target_type(piece.type)];
     const auto [source, target] = columns_of(round, i);
     input.read_edges_into<Node>(piece.type, piece.first, source, target);
+    if (!whole) {
+      ends.begin(i);
+      ends.collect(i, from, source);
+      return ends.collect(i, to, target);
+    }
     for (Node& u : source)
       u = new_node[static_cast<std::size_t>(from + static_cast<std::uint64_t>(u))];
     for (Node& v : target)
@@ -126,7 +183,9 @@ std::uint64_t edges_to_buckets(const chunked_graph& input, std::span<const Node>
       const edge_piece& piece = pieces[begin + i];
       const auto [source, target] = columns_of(round, i);
       for (std::size_t k = 0; k < source.size(); ++k) {
-        const record edge{target[k], source[k], static_cast<Edge>(piece.base + piece.first + k)};
+        const Node u = whole ? source[k] : ends.new_node(i, source[k]),
+                   v = whole ? target[k] : ends.new_node(i, target[k]);
+        const record edge{v, u, static_cast<Edge>(piece.base + piece.first + k)};
         sum += edge_sum(edge.target, edge.source, edge.edge);
         emit(edge);
       }
@@ -134,13 +193,21 @@ std::uint64_t edges_to_buckets(const chunked_graph& input, std::span<const Node>
     }
     if (told) told(seen, own);
   };
-  // @return whether there is another round
+  // Which other ranks ask for nodes in, too.
+  const auto find_nodes = [&](std::uint64_t round) {
+    if (whole) return;
+    const auto [begin, end] = in_round(round);
+    for (std::size_t i = end - begin; i < slots; ++i) ends.begin(i);
+    new_nodes.find(ends.requests());
+  };
+  // @return whether there is another round: all ranks have as many
   const auto read_round = [&](std::uint64_t round, auto&& emit) {
     const auto count = [&](std::uint64_t of) { return in_round(of).second - in_round(of).first; };
     if (round == 0) {
       run.parallel_for(0, count(0), 1, [&](std::size_t first, std::size_t last) {
         for (; first < last; ++first) read(0, first);
       });
+      find_nodes(0);
     }
     run.parallel_for(0, 1 + count(round + 1), 1, [&](std::size_t first, std::size_t last) {
       for (; first < last; ++first) {
@@ -150,7 +217,8 @@ std::uint64_t edges_to_buckets(const chunked_graph& input, std::span<const Node>
           read(round + 1, first - 1);
       }
     });
-    return count(round + 1) != 0;
+    if (round + 1 < rounds) find_nodes(round + 1);
+    return round + 1 < rounds;
   };
   const std::uint64_t first_node = shares.nodes().begin;
   if (ranks.size() == 1) {
@@ -255,9 +323,11 @@ std::uint64_t sort_edges(dispatch_job<Node, Edge>& job) {
                       static_cast<std::size_t>(job.buffers.bucket_bytes), job.memory());
   std::uint64_t sum = 0;
   {
-    const auto fresh = new_nodes(job.nodes, job.memory());
-    sum = edges_to_buckets<Node, Edge>(job.input, std::span<const Node>(fresh), job.shares, ranges,
-                                       spill, static_cast<std::size_t>(job.buffers.block_edges),
+    const row_readers share = job.node_readers();
+    const auto block = static_cast<std::size_t>(job.buffers.block_edges);
+    new_node_table<Node> new_nodes(job.nodes, share, job.ranks, 2 * job.slots * block,
+                                   job.buffers.exchange_bytes, job.memory());
+    sum = edges_to_buckets<Node, Edge>(job.input, new_nodes, job.shares, ranges, spill, block,
                                        job.slots, job.memory(), job.ranks, job.run,
                                        [&](std::uint64_t seen, std::uint64_t all) {
                                          job.show_progress("edges", seen, all, "edges");

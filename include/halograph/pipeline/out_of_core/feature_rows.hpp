@@ -77,142 +77,165 @@ void for_each_row_run(
     const chunked_graph& input, const chunked_feature& feature, std::pmr::memory_resource* memory,
     function_ref<void(std::uint64_t, std::uint64_t, std::span<const std::byte>)> f);
 
-/// Writes rows of a node feature, which are read in original order, to the files of parts.
+/// Write where a row goes, and the row.
+inline void put_row(std::byte* at, std::uint64_t place, const std::byte* row, std::size_t bytes) {
+  std::memcpy(at, &place, sizeof place);
+  std::memcpy(at + sizeof place, row, bytes);
+}
+/// Where the row goes that put_row() wrote.
+inline std::uint64_t place_of_row(std::span<const std::byte> one) {
+  std::uint64_t place = 0;
+  std::memcpy(&place, one.data(), sizeof place);
+  return place;
+}
+
+/// Writes rows of a node feature to the files of parts. What one rank reads comes in original
+/// order, and so, in each part, one after the other.
 template <id Node, id Edge>
 class node_row_writer {
  public:
-  /// @param parts  those of this rank
+  /// @param parts    those of this rank
+  /// @param readers  ranks that read rows
   node_row_writer(const chunked_feature& feature, const partition_plan_view<Node, Edge>& plan,
-                  id_range parts, const feature_places& places, open_files& files,
-                  std::uint64_t buffer_bytes, std::pmr::memory_resource* memory)
+                  id_range parts, std::size_t readers, const feature_places& places,
+                  open_files& files, std::uint64_t buffer_bytes, std::pmr::memory_resource* memory)
       : feature_(feature),
         plan_(plan),
         parts_(parts),
+        readers_(readers),
         places_(places),
         files_(files),
         width_(feature.row_bytes()),
         room_(static_cast<std::size_t>(std::max<std::uint64_t>(buffer_bytes / width_, 1))),
-        buffer_(static_cast<std::size_t>(parts.size()) * room_ * width_, memory),
-        written_(static_cast<std::size_t>(parts.size())),
-        held_(written_.size()) {}
+        streams_(static_cast<std::size_t>(parts.size()) * readers),
+        buffer_(streams_.size() * room_ * width_, memory) {}
 
-  /// @param node  new ID
-  void put(std::uint64_t node, const std::byte* row) {
+  /// @param reader  the rank that has read it  @param node  new ID
+  void put(std::size_t reader, std::uint64_t node, const std::byte* row) {
     const std::size_t p = plan_.node_cell(node) / plan_.num_node_types(),
-                      i = p - static_cast<std::size_t>(parts_.begin);
-    if (node - plan_.nodes(p, feature_.type).begin != written_[i] + held_[i]) {
+                      i = (p - static_cast<std::size_t>(parts_.begin)) * readers_ + reader;
+    const std::uint64_t at = node - plan_.nodes(p, feature_.type).begin;
+    stream& to = streams_[i];
+    if (to.held == 0 && to.rows == 0) to.next = at;
+    if (at != to.next + to.held) {
       raise(error_kind::internal,
             concat({"rows of node feature ", graph_schema::quoted(feature_.name),
                     " are not in the order of part ", p}));
     }
-    std::memcpy(buffer_.data() + (i * room_ + static_cast<std::size_t>(held_[i])) * width_, row,
+    std::memcpy(buffer_.data() + (i * room_ + static_cast<std::size_t>(to.held)) * width_, row,
                 width_);
-    if (++held_[i] == room_) flush(i);
+    if (++to.held == room_) flush(i);
   }
   /// @return rows written  @errors internal: some are missing; those of writing
   std::uint64_t finish() {
     std::uint64_t total = 0;
-    for (std::size_t i = 0; i < written_.size(); ++i) {
-      flush(i);
-      const auto p = static_cast<std::size_t>(parts_.begin) + i;
-      if (written_[i] != plan_.nodes(p, feature_.type).size()) {
+    for (std::size_t i = 0; i < streams_.size(); i += readers_) {
+      const auto p = static_cast<std::size_t>(parts_.begin) + i / readers_;
+      std::uint64_t rows = 0;
+      for (std::size_t reader = 0; reader < readers_; ++reader) {
+        flush(i + reader);
+        rows += streams_[i + reader].rows;
+      }
+      if (rows != plan_.nodes(p, feature_.type).size()) {
         raise(error_kind::internal,
               concat({"rows of node feature ", graph_schema::quoted(feature_.name),
                       " were lost in part ", p}));
       }
-      total += written_[i];
+      total += rows;
     }
     return total;
   }
 
  private:
+  struct stream {
+    std::uint64_t next = 0;  // the row that the next one to be written is in the part
+    std::uint64_t rows = 0;  // written
+    std::uint64_t held = 0;  // in the buffer
+  };
+
   void flush(std::size_t i) {
-    if (held_[i] == 0) return;
-    const auto p = static_cast<std::size_t>(parts_.begin) + i;
+    stream& to = streams_[i];
+    if (to.held == 0) return;
+    const auto p = static_cast<std::size_t>(parts_.begin) + i / readers_;
     const auto rows = std::span<const std::byte>(buffer_.all())
-                          .subspan(i * room_ * width_, static_cast<std::size_t>(held_[i]) * width_);
+                          .subspan(i * room_ * width_, static_cast<std::size_t>(to.held) * width_);
     require_written(files_[p], write_elements(files_[p], places_.sections[p],
-                                              written_[i] * places_.row_elements, rows));
-    written_[i] += held_[i];
-    held_[i] = 0;
+                                              to.next * places_.row_elements, rows));
+    to.next += to.held;
+    to.rows += std::exchange(to.held, 0);
   }
 
   const chunked_feature& feature_;
   const partition_plan_view<Node, Edge>& plan_;
   id_range parts_;
+  std::size_t readers_;
   const feature_places& places_;
   open_files& files_;
-  std::size_t width_, room_;  // room: rows
+  std::size_t width_, room_;     // room: rows
+  std::vector<stream> streams_;  // by part and reader
   raw_bytes buffer_;
-  std::vector<std::uint64_t> written_, held_;
 };
 
 /// Copy the rows of a node feature into the files of parts. Each rank reads its share of the rows
 /// and writes those of its parts. Inside run_collective().
-/// @param new_node  new ID of each node of the feature's type, by original typed ID
+/// @param new_node  new IDs of the nodes whose rows this rank reads
 /// @return          rows written by this rank
 template <id Node, id Edge>
 std::uint64_t node_rows_to_parts(const chunked_graph& input, const chunked_feature& feature,
                                  const partition_plan_view<Node, Edge>& plan,
                                  std::span<const Node> new_node, const rank_shares& shares,
-                                 const feature_places& places, open_files& files,
-                                 const dispatch_buffers& use, std::pmr::memory_resource* memory,
-                                 communicator_ref ranks,
+                                 const row_readers& readers, const feature_places& places,
+                                 open_files& files, const dispatch_buffers& use,
+                                 std::pmr::memory_resource* memory, communicator_ref ranks,
                                  const std::function<void(std::uint64_t)>& told) {
   const std::size_t width = feature.row_bytes();
-  node_row_writer<Node, Edge> writer(feature, plan, shares.parts(), places, files,
+  node_row_writer<Node, Edge> writer(feature, plan, shares.parts(), ranks.size(), places, files,
                                      use.part_row_bytes, memory);
   if (ranks.size() == 1) {
     for_each_row_run(
         input, feature, memory,
         [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes) {
           for (std::uint64_t row = first; row < last; ++row) {
-            writer.put(static_cast<std::uint64_t>(new_node[static_cast<std::size_t>(row)]),
+            writer.put(0, static_cast<std::uint64_t>(new_node[static_cast<std::size_t>(row)]),
                        bytes.data() + (row - first) * width);
           }
           if (told) told(last);
         });
     return writer.finish();
   }
-  // Ranks read in turn, so that rows arrive in order of original IDs; the receiver can compute
-  // which rows they are.
+  // A record is the new ID and the row.
+  const std::size_t record = sizeof(std::uint64_t) + width;
   const auto step = static_cast<std::size_t>(
-      std::min<std::uint64_t>(records_per_round(use.exchange_bytes, ranks.size(), 2 * width),
+      std::min<std::uint64_t>(records_per_round(use.exchange_bytes, ranks.size(), 2 * record),
                               feature.rows / ranks.size() + 1));
-  record_exchange exchange(ranks, width, step, memory);
+  record_exchange exchange(ranks, record, step, memory);
   const raw_bytes buffer(step * width, memory);
-  const auto turn = [&](std::uint64_t round, std::size_t rank) {
-    const std::uint64_t first = (round * ranks.size() + rank) * step;
-    return std::pair{std::min<std::uint64_t>(first, feature.rows),
-                     std::min<std::uint64_t>(first + step, feature.rows)};
-  };
-  const auto node = [&](std::uint64_t row) {
-    return static_cast<std::uint64_t>(new_node[static_cast<std::size_t>(row)]);
-  };
+  const id_range own = readers.rows(feature.type);
+  std::uint64_t next = own.begin;
   exchange.run(
-      [&](std::uint64_t round) {
-        const auto [first, last] = turn(round, ranks.rank());
-        input.read_rows(feature, first, last,
-                        buffer.first(static_cast<std::size_t>(last - first) * width));
-        for (std::uint64_t row = first; row < last; ++row) {
-          std::memcpy(exchange.append(shares.of_node(node(row))),
-                      buffer.data() + static_cast<std::size_t>(row - first) * width, width);
+      [&](std::uint64_t) {
+        const std::uint64_t last = std::min<std::uint64_t>(own.end, next + step);
+        input.read_rows(feature, next, last,
+                        buffer.first(static_cast<std::size_t>(last - next) * width));
+        for (std::uint64_t row = next; row < last; ++row) {
+          const auto node = static_cast<std::uint64_t>(
+              new_node[static_cast<std::size_t>(row - own.begin)]);
+          put_row(exchange.append(shares.of_node(node)), node,
+                  buffer.data() + static_cast<std::size_t>(row - next) * width, width);
         }
-        if (told) told(last);
-        return turn(round + 1, ranks.rank()).first < feature.rows;
+        next = last;
+        if (told) told((next - own.begin) * ranks.size());
+        return next < own.end;
       },
-      [&](std::uint64_t round, std::size_t from, std::span<const std::byte> bytes) {
-        const auto [first, last] = turn(round, from);
-        std::size_t at = 0;
-        for (std::uint64_t row = first; row < last; ++row) {
-          if (!shares.owns_node(node(row))) continue;
-          if (at == bytes.size())
+      [&](std::uint64_t, std::size_t from, std::span<const std::byte> bytes) {
+        for_each_record(bytes, record, [&](std::span<const std::byte> one) {
+          const std::uint64_t node = place_of_row(one);
+          if (!shares.owns_node(node))
             raise(error_kind::internal,
                   concat({"rows of node feature ", graph_schema::quoted(feature.name),
-                          " were lost between ranks"}));
-          writer.put(node(row), bytes.data() + at);
-          at += width;
-        }
+                          " were sent to the wrong rank"}));
+          writer.put(from, node, one.data() + sizeof(std::uint64_t));
+        });
       });
   return writer.finish();
 }
@@ -247,39 +270,12 @@ Edge place_of_edge(const partition_plan_view<Node, Edge>& plan,
                            (static_cast<std::uint64_t>(plan.new_id(k)) - plan.edges(p, r).begin));
 }
 
-/// Which rank reads which rows of edge features: a share of each type. A rank keeps the places of
-/// the edges that it reads in slots, type after type.
-class edge_readers {
- public:
-  edge_readers(std::span<const std::uint64_t> type_offsets, std::size_t rank, std::size_t ranks);
-  /// Slots of this rank.
-  std::uint64_t count() const noexcept { return count_; }
-  /// Rows of a type that this rank reads.
-  id_range rows(std::size_t type) const noexcept { return own_[type]; }
-  /// The slot of an edge that this rank reads.
-  std::uint64_t slot(std::size_t type, std::uint64_t typed) const noexcept {
-    return begin_[type] + (typed - own_[type].begin);
-  }
-  /// The rank that reads an edge. @param old  original ID
-  std::size_t of(std::size_t type, std::uint64_t old) const noexcept {
-    return ranks_ == 1 ? 0
-                       : static_cast<std::size_t>(block_range_of(types_[type + 1] - types_[type],
-                                                                 old - types_[type], ranks_));
-  }
-
- private:
-  std::vector<std::uint64_t> types_, begin_{};
-  std::vector<id_range> own_{};
-  std::uint64_t count_ = 0;
-  std::size_t ranks_;
-};
-
 /// Write the inverse of the edges' order to a file: the places of the edges whose rows this rank
 /// reads, by slot. Inside run_collective().
 template <id Node, id Edge>
 scratch_array<Edge> edge_places_to_file(const std::string& folder,
                                         const partition_plan_view<Node, Edge>& plan,
-                                        const rank_shares& shares, const edge_readers& readers,
+                                        const rank_shares& shares, const row_readers& readers,
                                         const dispatch_buffers& use,
                                         std::pmr::memory_resource* memory, communicator_ref ranks,
                                         executor_ref run) {
@@ -321,7 +317,7 @@ scratch_array<Edge> edge_places_to_file(const std::string& folder,
               if (exchange.room() == 0) return true;
               const auto old = static_cast<std::uint64_t>(plan.old_edge[k]);
               const std::size_t r = plan.edge_type(old);
-              exchange.push(readers.of(r, old),
+              exchange.push(readers.of(old),
                             record{static_cast<Edge>(old), place_of_edge(plan, begin, p, r, k)});
             }
           }
@@ -357,7 +353,7 @@ template <id Node, id Edge>
 std::uint64_t edge_rows_to_parts(const chunked_graph& input, const chunked_feature& feature,
                                  const partition_plan_view<Node, Edge>& plan,
                                  std::span<const Edge> place, const rank_shares& shares,
-                                 const edge_readers& readers, const feature_places& places,
+                                 const row_readers& readers, const feature_places& places,
                                  open_files& files, const std::string& folder,
                                  const dispatch_buffers& use, std::pmr::memory_resource* memory,
                                  communicator_ref ranks,
@@ -377,15 +373,6 @@ std::uint64_t edge_rows_to_parts(const chunked_graph& input, const chunked_featu
   const std::size_t record = sizeof(std::uint64_t) + width;
   spill_buckets spill(folder + "/row_buckets", windows, record,
                       static_cast<std::size_t>(use.feature_bucket_bytes), memory);
-  const auto put = [](std::byte* at, std::uint64_t to, const std::byte* row, std::size_t bytes) {
-    std::memcpy(at, &to, sizeof to);
-    std::memcpy(at + sizeof to, row, bytes);
-  };
-  const auto place_in = [](std::span<const std::byte> one) {
-    std::uint64_t to = 0;
-    std::memcpy(&to, one.data(), sizeof to);
-    return to;
-  };
   const std::uint64_t first_row = readers.rows(feature.type).begin;
   const auto place_of = [&](std::uint64_t row) {
     return place[static_cast<std::size_t>(row - first_row)];
@@ -398,8 +385,8 @@ std::uint64_t edge_rows_to_parts(const chunked_graph& input, const chunked_featu
             const Edge to = place_of(row);
             if (plan.dropped != 0 && to == no_place<Edge>) continue;
             const auto at = static_cast<std::uint64_t>(to);
-            put(spill.append(static_cast<std::size_t>(at / window_rows)), at,
-                bytes.data() + (row - first) * width, width);
+            put_row(spill.append(static_cast<std::size_t>(at / window_rows)), at,
+                    bytes.data() + (row - first) * width, width);
           }
           if (told) told(last / 2);
         });
@@ -430,8 +417,8 @@ std::uint64_t edge_rows_to_parts(const chunked_graph& input, const chunked_featu
             const auto at = static_cast<std::uint64_t>(to);
             const auto rank = count_not_above(std::span<const std::uint64_t>(rank_begin).subspan(1),
                                               at);
-            put(exchange.append(rank), at,
-                buffer.data() + static_cast<std::size_t>(row - next) * width, width);
+            put_row(exchange.append(rank), at,
+                    buffer.data() + static_cast<std::size_t>(row - next) * width, width);
           }
           next = last;
           if (told) told((next - first_row) / 2);
@@ -439,7 +426,7 @@ std::uint64_t edge_rows_to_parts(const chunked_graph& input, const chunked_featu
         },
         [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
           for_each_record(bytes, record, [&](std::span<const std::byte> one) {
-            const std::uint64_t to = place_in(one);
+            const std::uint64_t to = place_of_row(one);
             if (to - base >= rows)
               raise(error_kind::internal,
                     concat({"rows of edge feature ", graph_schema::quoted(feature.name),
@@ -465,7 +452,7 @@ std::uint64_t edge_rows_to_parts(const chunked_graph& input, const chunked_featu
     }
     spill.read(w, buffer.all(), [&](std::span<const std::byte> bytes) {
       for_each_record(bytes, record, [&](std::span<const std::byte> one) {
-        std::memcpy(window.data() + (place_in(one) - first) * width,
+        std::memcpy(window.data() + (place_of_row(one) - first) * width,
                     one.data() + sizeof(std::uint64_t), width);
       });
     });

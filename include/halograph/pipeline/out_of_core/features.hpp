@@ -97,43 +97,43 @@ class feature_phase : feature_phase_base {
     if (todo.empty()) return;
     run_collective(job_.ranks, [&] {
       const bool of_nodes = what == column::node_feature;
-      // By original ID: the new node IDs, or the places of the edges whose rows this rank reads.
-      std::pmr::vector<Node> fresh(job_.memory());
+      const row_readers readers = of_nodes ? job_.node_readers() : job_.edge_readers();
+      // The places of the edges whose rows this rank reads.
       scratch_array<Edge> edge_place;
-      const edge_readers readers(job_.edge_offsets, job_.ranks.rank(), job_.ranks.size());
-      if (of_nodes)
-        fresh = new_nodes(job_.nodes, job_.memory());
-      else
+      if (!of_nodes)
         edge_place = edge_places_to_file<Node, Edge>(job_.output.scratch(), plan_, job_.shares,
                                                      readers, job_.buffers, job_.memory(),
                                                      job_.ranks, job_.run);
       write_some(all, todo, what,
                  [&](const chunked_feature& one, const feature_places& to, open_files& files,
                      const std::function<void(std::uint64_t)>& told) {
-                   return of_nodes ? write_node_rows(one, fresh, to, files, told)
+                   return of_nodes ? write_node_rows(one, readers, to, files, told)
                                    : write_edge_rows(one, edge_place, readers, to, files, told);
                  });
     });
   }
 
-  std::uint64_t write_node_rows(const chunked_feature& one, std::span<const Node> fresh,
+  std::uint64_t write_node_rows(const chunked_feature& one, const row_readers& readers,
                                 const feature_places& to, open_files& files,
                                 const std::function<void(std::uint64_t)>& told) {
-    const auto of_type = fresh.subspan(static_cast<std::size_t>(job_.node_offsets[one.type]),
-                                       static_cast<std::size_t>(one.rows));
-    return node_rows_to_parts<Node, Edge>(job_.input, one, plan_, of_type, job_.shares, to, files,
-                                          job_.buffers, job_.memory(), job_.ranks, told);
+    return node_rows_to_parts<Node, Edge>(
+        job_.input, one, plan_, of_type(std::as_const(job_.nodes.new_node).values(), one, readers),
+        job_.shares, readers, to, files, job_.buffers, job_.memory(), job_.ranks, told);
   }
   std::uint64_t write_edge_rows(const chunked_feature& one, const scratch_array<Edge>& place,
-                                const edge_readers& readers, const feature_places& to,
+                                const row_readers& readers, const feature_places& to,
                                 open_files& files, const std::function<void(std::uint64_t)>& told) {
+    return edge_rows_to_parts<Node, Edge>(
+        job_.input, one, plan_, of_type(place.values(), one, readers), job_.shares, readers, to,
+        files, job_.output.scratch(), job_.buffers, job_.memory(), job_.ranks, told);
+  }
+  /// What this rank knows of the rows of a feature that it reads.
+  template <class T>
+  static std::span<const T> of_type(std::span<const T> slots, const chunked_feature& one,
+                                    const row_readers& readers) {
     const id_range read = readers.rows(one.type);
-    const auto of_type = place.values().subspan(
-        static_cast<std::size_t>(readers.slot(one.type, read.begin)),
-        static_cast<std::size_t>(read.size()));
-    return edge_rows_to_parts<Node, Edge>(job_.input, one, plan_, of_type, job_.shares, readers, to,
-                                          files, job_.output.scratch(), job_.buffers, job_.memory(),
-                                          job_.ranks, told);
+    return slots.subspan(static_cast<std::size_t>(readers.slot(one.type, read.begin)),
+                         static_cast<std::size_t>(read.size()));
   }
 
   dispatch_job<Node, Edge>& job_;

@@ -61,14 +61,17 @@ struct described_rows {
   }
 };
 
-/// Nodes in new order, in files: `old_node` [V] and `node_bounds` [P*T+1].
+/// Both orders of the nodes, in files.
 template <id Node>
 struct dispatched_nodes {
-  scratch_array<Node> old_node{};
-  scratch_array<std::uint64_t> bounds{};
+  scratch_array<Node> old_node{};         // [V] by new ID
+  scratch_array<Node> new_node{};         // [S] of this rank's share, by slot (row_readers)
+  scratch_array<std::uint64_t> bounds{};  // [P*T+1]
 
-  void open(const std::string& folder, std::uint64_t nodes, std::uint64_t cells) {
+  void open(const std::string& folder, std::uint64_t nodes, std::uint64_t own,
+            std::uint64_t cells) {
     old_node = scratch_array<Node>::open(folder + "/old_node", nodes);
+    new_node = scratch_array<Node>::open(folder + "/new_node", own);
     bounds = scratch_array<std::uint64_t>::open(folder + "/node_bounds", cells + 1);
   }
 };
@@ -143,6 +146,10 @@ struct dispatch_state {
   std::atomic<std::uint64_t> peak = 0;
 
   bool several_ranks() const noexcept { return ranks.size() > 1; }
+  /// Which rank reads which nodes and their features, and has their new IDs.
+  row_readers node_readers() const { return {node_offsets, ranks.rank(), ranks.size()}; }
+  /// Which rank reads the features of which edges.
+  row_readers edge_readers() const { return {edge_offsets, ranks.rank(), ranks.size()}; }
   std::uint64_t num_nodes() const noexcept { return node_offsets.back(); }
   std::uint64_t num_edges() const noexcept { return edge_offsets.back(); }
   /// (part, type) pairs.

@@ -11,6 +11,7 @@
 #include <halograph/core/linkage.hpp>
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/halo/expand.hpp>
+#include <halograph/pipeline/local_ids.hpp>
 #include <halograph/pipeline/out_of_core/job.hpp>
 #include <halograph/pipeline/out_of_core/options.hpp>
 #include <halograph/pipeline/part_column_writer.hpp>
@@ -138,8 +139,11 @@ class part_phase {
     const auto lanes = std::min(static_cast<std::size_t>(job_.buffers.part_threads), todo.size());
     job_.run.parallel_for(0, lanes, 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t lane = first; lane < last; ++lane) {
-        auto columns = std::make_unique<part_columns<Node, Edge>>(job_.plan(), &column_memory,
-                                                                  job_.memory());
+        // A table is read at random, so it is in memory; what is hashed may go to files.
+        const bool hash = job_.buffers.local_ids == local_lookup::hash;
+        auto columns = std::make_unique<part_columns<Node, Edge>>(
+            job_.plan(), &column_memory, hash ? &column_memory : job_.memory(),
+            job_.buffers.local_ids);
         for (std::size_t i = next++; i < todo.size(); i = next++) {
           stage_record stage = write_part_files(todo[i], *columns, column_memory);
           const std::lock_guard lock(mutex);

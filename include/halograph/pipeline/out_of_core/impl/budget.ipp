@@ -31,7 +31,11 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
   const std::uint64_t base = saturating_sum(
       16 * mib + threads * mib, saturating(parts, 2048 + 32 * (in.node_types + in.edge_types) +
                                                       384 * (in.node_features + in.edge_features)));
-  const std::uint64_t table = saturating(in.nodes, n);
+  // Of all nodes, and of a rank's share of those of each type.
+  const std::uint64_t table = saturating(in.nodes, n),
+                      own_table = in.ranks <= 1
+                                      ? table
+                                      : saturating(in.nodes / in.ranks + in.node_types, n);
 
   // Parts differ in size, so a rank may have more than its share; buffers are for an even share.
   const std::uint64_t ranks = std::clamp<std::uint64_t>(in.ranks, 1,
@@ -52,29 +56,34 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     out.bytes = std::max(out.bytes, std::max(least, bytes));
   };
 
+  // The same in all stages, so no more than the one that needs most can spare.
   constexpr std::uint64_t least_exchange = 4 * mib;
-  use.exchange_bytes = in.ranks <= 1
-                           ? 0
-                           : std::clamp<std::uint64_t>(room(saturating_sum(base, table)) / 4,
-                                                       least_exchange, 64 * mib);
+  if (in.ranks > 1) {
+    const std::uint64_t spare = budget == 0 ? 0 : room(plan_dispatch_memory(in, 0).least_bytes);
+    use.exchange_bytes = std::clamp<std::uint64_t>(
+        std::min(room(saturating_sum(base, own_table)) / 4, saturating_sum(least_exchange, spare)),
+        least_exchange, 64 * mib);
+  }
   const std::uint64_t exchange_least = in.ranks <= 1 ? 0 : least_exchange;
 
-  stage("nodes", saturating_sum(base + threads * 4 * mib, saturating(in.nodes, owner_bytes(parts))),
-        0);
+  stage("nodes", base + threads * 4 * mib, 0);
 
   // Buckets of about 1 MiB of rows, so that each is sorted in the processor's caches, even where a
   // few nodes have most edges.
   const std::uint64_t record = 2 * n + e;
   use.buckets = std::clamp<std::uint64_t>(saturating(own_edges, record) / mib, 1, 1024);
   {
-    const std::uint64_t fixed = saturating_sum(base, table);
+    const std::uint64_t recent = in.ranks <= 1 ? 0 : threads * 2 * 4 * detail::recent_nodes,
+                        fixed = saturating_sum(base, saturating_sum(own_table, recent)),
+                        least_fixed = saturating_sum(fixed, exchange_least);
     // Two blocks for each thread, and those that are read next; when edges are sent, twice as much
-    // as the former, and each rank may send as much.
-    const std::uint64_t per_edge = threads * 2 *
-                                   (4 * n + (in.ranks <= 1 ? 0 : (in.ranks + 2) * record + 4));
+    // as the former, and each rank may send as much; and the nodes that they end in are asked for.
+    const std::uint64_t per_edge =
+        threads * 2 * (4 * n + (in.ranks <= 1 ? 0 : (in.ranks + 2) * record + 4 + 4 * n));
     const std::uint64_t least_block = std::clamp<std::uint64_t>((std::uint64_t{8} * mib) / per_edge,
                                                                 64, std::uint64_t{1} << 14);
-    const std::uint64_t spare = room(fixed + use.buckets * 4 * kib);
+    const std::uint64_t whole = saturating_sum(fixed, use.exchange_bytes),
+                        spare = room(saturating_sum(whole, use.buckets * 4 * kib));
     // No larger than a graph of few edges can fill.
     use.block_edges = std::clamp<std::uint64_t>(std::min(spare / 2 / per_edge, own_edges),
                                                 least_block, std::uint64_t{1} << 18);
@@ -83,13 +92,21 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     const std::uint64_t of_bucket = saturating(own_edges / use.buckets, record),
                         piece = std::clamp<std::uint64_t>(of_bucket / 64, 16 * kib, 128 * kib);
     use.bucket_bytes = std::clamp<std::uint64_t>(
-        std::min({room(fixed + use.block_edges * per_edge) / use.buckets, 2 * of_bucket, piece}),
+        std::min({room(saturating_sum(whole, use.block_edges * per_edge)) / use.buckets,
+                  2 * of_bucket, piece}),
         4 * kib, 128 * kib);
-    stage("edges", saturating_sum(fixed, use.buckets * 4 * kib + least_block * per_edge),
-          saturating_sum(fixed, use.buckets * use.bucket_bytes + use.block_edges * per_edge));
+    stage("edges", saturating_sum(least_fixed, use.buckets * 4 * kib + least_block * per_edge),
+          saturating_sum(whole, use.buckets * use.bucket_bytes + use.block_edges * per_edge));
   }
+  // Sets of nodes, while the rows of other ranks are fetched, through a window of one thread.
+  const std::uint64_t bits = in.ranks > 1 && in.hops > 1
+                                 ? saturating_sum(in.nodes / 2, saturating(out.ranks, 64))
+                                 : 0,
+                      fetching = saturating_sum(saturating_sum(base, bits), use.exchange_bytes);
   use.window_bytes = std::clamp<std::uint64_t>(
-      std::min(room(base) / 2 / threads, saturating(own_edges, record)), 256 * kib, 4 * mib);
+      std::min({room(base + use.exchange_bytes) / 2 / threads, room(fetching),
+                saturating(own_edges, record)}),
+      256 * kib, 4 * mib);
   stage("rows", base + threads * 256 * kib, base + threads * use.window_bytes);
   const auto through_buckets = base + use.exchange_bytes +
                                std::max(threads * use.window_bytes, use.buckets * use.bucket_bytes);
@@ -99,22 +116,25 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     // A buffer for each part of this rank and each sender; or, on one rank, counts for each part.
     const std::uint64_t lists = saturating(own_parts, out.ranks),
                         least_list = 8 * detail::most_cut_pieces;
-    const std::uint64_t bits = in.ranks > 1 && in.hops > 1 ? in.nodes / 2 + 64 * out.ranks : 0;
-    const std::uint64_t fixed = saturating_sum(base, bits),
-                        least = saturating_sum(fixed, exchange_least);
+    const bool sent = in.ranks > 1;
     use.cut_bytes = std::clamp<std::uint64_t>(
-        std::min(room(saturating_sum(fixed, use.exchange_bytes)), saturating(own_edges, record)) /
-            std::max<std::uint64_t>(lists, 1),
+        std::min(room(fetching), saturating(own_edges, record)) / std::max<std::uint64_t>(lists, 1),
         least_list, 512 * kib);
     stage("cut",
-          saturating_sum(least, std::max(threads * 256 * kib, saturating(lists, least_list))),
-          saturating_sum(saturating_sum(fixed, use.exchange_bytes),
-                         std::max(threads * use.window_bytes, saturating(lists, use.cut_bytes))));
+          saturating_sum(fetching - use.exchange_bytes + exchange_least,
+                         std::max(sent ? 256 * kib : 0, saturating(lists, least_list))),
+          saturating_sum(fetching,
+                         std::max(sent ? use.window_bytes : 0, saturating(lists, use.cut_bytes))));
   }
 
   {
-    // A running part: local IDs, and fixed buffers of 8 bytes per element and rows.
-    const std::uint64_t running = saturating_sum(table, 4 * mib);
+    // A running part: local IDs, and fixed buffers of 8 bytes per element and rows. A rank of
+    // several need not have room for a table of all nodes.
+    constexpr std::uint64_t least_columns = 4 * mib;
+    const std::uint64_t with_table = saturating_sum(table, 4 * mib);
+    const bool hash = in.ranks > 1 && with_table > room(base + least_columns);
+    if (hash) use.local_ids = local_lookup::hash;
+    const std::uint64_t running = hash ? 4 * mib : with_table;
     use.part_threads = std::clamp<std::uint64_t>(room(base) / std::max<std::uint64_t>(running, 1),
                                                  1, std::min(threads, own_parts));
     const std::uint64_t fixed = saturating_sum(base, saturating(running, use.part_threads));
@@ -128,24 +148,26 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     const std::uint64_t whole = saturating(
         in_part(in.edges),
         (listed ? 3 * (n + e) : 0) + (in.other_formats ? 2 * (2 * n + 2 * e) : 0),
-        saturating(in_part(in.nodes), 4 * n + 16, mib));
+        saturating(in_part(in.nodes), 4 * n + 16 + (hash ? 12 * n : 0), mib));
     use.column_bytes = std::min(room(fixed) / 10 * 9, saturating(whole, use.part_threads));
-    stage("parts", saturating_sum(base, running), saturating_sum(fixed, use.column_bytes));
+    stage("parts",
+          saturating_sum(
+              base, in.ranks <= 1 ? with_table : std::min(with_table, least_columns + 4 * mib)),
+          saturating_sum(fixed, use.column_bytes));
   }
   if (in.node_features != 0) {
-    const std::uint64_t wide = in.ranks <= 1
-                                   ? 0
-                                   : saturating(out.ranks + 4,
-                                                in.node_row_bytes);  // a row at least goes each way
-    const std::uint64_t plain = saturating_sum(saturating_sum(base, table),
+    // A row at least goes each way.
+    const std::uint64_t wide = in.ranks <= 1 ? 0 : saturating(out.ranks + 4, in.node_row_bytes + 8);
+    const std::uint64_t plain = saturating_sum(base,
                                                saturating_sum(2 * mib + in.node_row_bytes, wide));
-    const std::uint64_t fixed = saturating_sum(plain, use.exchange_bytes);
+    const std::uint64_t fixed = saturating_sum(plain, use.exchange_bytes),
+                        streams = saturating(own_parts, out.ranks);
     const std::uint64_t least = std::max<std::uint64_t>(4 * kib, in.node_row_bytes);
-    use.part_row_bytes = std::clamp<std::uint64_t>(room(fixed) / 2 / own_parts, least,
+    use.part_row_bytes = std::clamp<std::uint64_t>(room(fixed) / 2 / streams, least,
                                                    std::max<std::uint64_t>(least, mib));
     stage("node features",
-          saturating_sum(saturating_sum(plain, exchange_least), saturating(own_parts, least)),
-          saturating_sum(fixed, saturating(own_parts, use.part_row_bytes)));
+          saturating_sum(saturating_sum(plain, exchange_least), saturating(streams, least)),
+          saturating_sum(fixed, saturating(streams, use.part_row_bytes)));
   }
   if (in.edge_features != 0) {
     const std::uint64_t wide = in.ranks <= 1 ? 0 : saturating(out.ranks + 4, in.edge_row_bytes + 8);
@@ -178,7 +200,7 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
   // buckets of these.
   const std::uint64_t listed = 2 * n + e;
   out.scratch_disk_bytes = saturating_sum(
-      saturating(in.nodes, n + 2 * e),
+      saturating(in.nodes, 2 * n + 2 * e),
       saturating(own_edges,
                  (n + 2 * e) + record + (in.ranks > 1 ? 2 : 1) * listed +
                      (in.edge_features != 0 ? 3 * e : 0),

@@ -70,14 +70,4 @@ HALOGRAPH_INLINE void for_each_row_run(
   }
 }
 
-HALOGRAPH_INLINE edge_readers::edge_readers(std::span<const std::uint64_t> type_offsets,
-                                            std::size_t rank, std::size_t ranks)
-    : types_(type_offsets.begin(), type_offsets.end()), ranks_(ranks) {
-  for (std::size_t r = 0; r + 1 < types_.size(); ++r) {
-    own_.push_back(block_range(types_[r + 1] - types_[r], rank, ranks));
-    begin_.push_back(count_);
-    count_ += own_.back().size();
-  }
-}
-
 }  // namespace halograph::detail

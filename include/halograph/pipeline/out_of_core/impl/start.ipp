@@ -92,7 +92,7 @@ HALOGRAPH_INLINE std::string describe_job(const dispatch_state& job) {
   json::value out = describe_request(job);
   // Grows where scratch files change, so that a run does not go on with those of an earlier
   // version.
-  out.set("scratch_files", 2);
+  out.set("scratch_files", 3);
   out.set("nodes", std::move(nodes))
       .set("edges", std::move(edges))
       .set("inputs", std::move(inputs));
