@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -114,6 +115,29 @@ TEST(window_cuts, parts_change_only_where_less_is_cut) {
   }
   EXPECT_GT(improved, 3u);
   EXPECT_GT(kept, 3u);
+}
+
+TEST(window_cuts, have_no_more_parts_than_asked_for) {
+  // All touch each other: with windows of two one of three keeps its nodes, with three none need.
+  const graph g = weighted(grids(12, 1));
+  hg::random_stream random(5);
+  parts_of before(144);
+  for (auto& one : before) one = static_cast<std::uint32_t>(random.below(3));
+  const caps_of caps{60};
+  const hg::detail::window_cuts<word> windows(g, caps, 3, {}, {});
+  const auto changed = [&](std::uint32_t size, std::uint64_t seed) {
+    parts_of part = before;
+    windows.step(part, size, seed, no_refinement);
+    std::set<std::uint32_t> found;
+    for (std::size_t v = 0; v < part.size(); ++v) {
+      if (part[v] != before[v]) found.insert({part[v], before[v]});
+    }
+    return found.size();
+  };
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    EXPECT_EQ(changed(2, seed), 2u) << seed;
+    EXPECT_EQ(changed(3, seed), 3u) << seed;
+  }
 }
 
 TEST(window_cuts, keep_fixed_nodes_and_the_limits_of_each_part) {
