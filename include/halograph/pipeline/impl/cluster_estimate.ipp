@@ -103,10 +103,10 @@ class cluster_steps {
         saturating(n, rows.mapping, saturating(held, rows.node, saturating(stored, rows.edge))));
 
     // Each machine reads the assignment twice and has its share of new IDs, which others ask for:
-    // both ends of an edge, if no two of a block share one.
+    // about one node for each edge, since the edges of a block share ends (bench/README.md).
     add("nodes", machines_, saturating(machines_, 2 * job_.assignment.result_bytes),
         saturating(n, (machines_ + 1) * w), 0, {{n, costs_.node}}, true);
-    add("edges", machines_, input, saturating(m, record), away(saturating(m, record + 4 * w)),
+    add("edges", machines_, input, saturating(m, record), away(saturating(m, record + 2 * w)),
         {{m, costs_.edge}});
     add("rows", machines_, saturating(m, 2 * record), saturating(m, w + g.edge_id_bytes), 0,
         {{m, costs_.row}});
