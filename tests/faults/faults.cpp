@@ -44,6 +44,24 @@ const std::vector<job> jobs{
     {"partition_mtx", {}, {"partition", "--input", "ring.mtx", "--parts", "2", "--out", "out"}},
     {"partition_gz", {}, {"partition", "--input", "ring.txt.gz", "--parts", "2", "--out", "out"}},
     {"partition_npy", {}, {"partition", "--input", "arrays", "--parts", "2", "--out", "out"}},
+    {"partition_zst", {}, {"partition", "--input", "ring.txt.zst", "--parts", "2", "--out", "out"}},
+    {"partition_galois", {}, {"partition", "--input", "ring.gr", "--parts", "2", "--out", "out"}},
+    {"partition_dimacs",
+     {},
+     {"partition", "--input", "dimacs/ring.gr", "--parts", "2", "--out", "out"}},
+    {"partition_ligra", {}, {"partition", "--input", "ring.adj", "--parts", "2", "--out", "out"}},
+    {"partition_bin32", {}, {"partition", "--input", "ring.bin32", "--parts", "2", "--out", "out"}},
+    {"partition_graphml",
+     {},
+     {"partition", "--input", "ring.graphml", "--parts", "2", "--out", "out"}},
+    {"partition_json", {}, {"partition", "--input", "ring.json", "--parts", "2", "--out", "out"}},
+    {"partition_ogb", {}, {"partition", "--input", "ogb", "--parts", "2", "--out", "out"}},
+    {"partition_dgl",
+     {},
+     {"partition", "--input", "parts/part0/graph.dgl", "--parts", "2", "--out", "out"}},
+    {"partition_native",
+     {},
+     {"partition", "--input", "chunked", "--parts", "2", "--to", "native", "--out", "out"}},
     {"partition_text",
      {"partition", "--input", "ring.txt", "--parts", "2", "--out", "out"},
      {"partition", "--input", "ring.txt", "--parts", "3", "--method", "ldg", "--out", "out"}},
@@ -72,6 +90,18 @@ const std::vector<job> jobs{
      {},
      {"parmetis", "partition", "--graph-name", "hetero", "--num-parts", "2", "--input-dir",
       "exported", "--out", "out"}},
+    {"parmetis_import",
+     {"assign", "--in-dir", "chunked", "--parts", "2", "--method", "ldg", "--out-dir", "out"},
+     {"parmetis", "import", "--parts-file", "cut/hetero_part.2", "--schema", "exported/hetero.json",
+      "--out", "out"}},
+    {"parmetis_convert",
+     {"partition", "--input", "chunked", "--parts", "2", "--out", "out"},
+     {"parmetis", "convert", "cut", "--graph-name", "hetero", "--schema", "exported/hetero.json",
+      "--num-parts", "2", "--num-node-weights", "3", "--out", "out"}},
+    {"restore",
+     {"restore", "parts/hetero.json", "--rows", "rows", "--type", "paper", "--out", "out"},
+     {"restore", "parts/hetero.json", "--rows", "rows", "--type", "paper", "--out", "out"}},
+    {"convert_graphbolt", {}, {"convert", "chunked", "--to", "graphbolt", "--out", "out"}},
     {"convert", {}, {"convert", "ring.txt", "--to", "metis", "--out", "out"}},
     {"convert_pyg", {}, {"convert", "parts", "--to", "pyg", "--out", "out"}},
     {"report_html", {}, {"report", "parts", "--html", "out"}},
@@ -207,8 +237,9 @@ class loop {
   static bool names_a_file(const std::string& errors) {
     const auto sentence = errors.rfind("halograph: ");
     if (sentence == std::string::npos) return false;
-    for (const char* const name : {"/", "out", ".halograph-", ".: ", "chunked", "parts", "ring.",
-                                   "assigned", "bare", "exported", "arrays", "standard output"}) {
+    for (const char* const name :
+         {"/", "out", ".halograph-", ".: ", "chunked", "parts", "ring.", "ogb", "rows", "assigned",
+          "bare", "exported", "arrays", "standard output"}) {
       if (errors.find(name, sentence + 11) != std::string::npos) return true;
     }
     return false;

@@ -117,9 +117,43 @@ inline std::string stored_gzip(const std::string& text) {
   return out;
 }
 
+/// A Zstandard frame that holds a text of less than 128 KiB as it is.
+inline std::string stored_zstd(const std::string& text) {
+  std::string out("\x28\xb5\x2f\xfd\xa0", 5);
+  const auto put = [&](std::size_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 255u);
+  };
+  put(text.size(), 4);
+  put(text.size() * 8 + 1, 3);  // one block, the last
+  return out + text;
+}
+
+/// A .npy file. @param shape  such as "(2, 50)"
+inline std::string npy(const std::string& dtype, const std::string& shape,
+                       const std::string& bytes) {
+  std::string header = "{'descr': '" + dtype + "', 'fortran_order': False, 'shape': " + shape +
+                       ", }";
+  header.resize(117, ' ');
+  return std::string("\x93NUMPY\x01\0\x76\0", 10) + header + '\n' + bytes;
+}
+
+/// The numbers of a text in JSON that follow a key, as many as are asked for.
+inline std::vector<long> numbers_after(const std::string& text, const std::string& key,
+                                       std::size_t count) {
+  std::vector<long> out;
+  for (std::size_t at = text.find(key) + key.size(); out.size() < count && at < text.size();) {
+    at = text.find_first_of("0123456789", at);
+    std::size_t used = 0;
+    if (at < text.size()) out.push_back(std::stol(text.substr(at), &used));
+    at += used;
+  }
+  return out;
+}
+
 /// A folder with small inputs: chunked, the same without features as bare, the same as files of
-/// ParMETIS `exported`, ring.txt and the same as ring.graph, ring.mtx, ring.txt.gz and arrays, a
-/// partition `parts`, and an assignment `assigned`.
+/// ParMETIS `exported`, what ParMETIS makes of them `cut`, ring.txt and the same in other formats
+/// (ring.* and folders), a partition `parts`, `rows` of a node type of its parts, and an assignment
+/// `assigned`.
 class workplace {
  public:
   workplace(std::string program, fs::path folder)
@@ -145,6 +179,11 @@ class workplace {
           "assigned"});
     must({"parmetis", "export", "--input", "chunked", "--out", "exported"});
     must({"chunk", "--input", "ring.txt", "--format", "numpy", "--out", "arrays"});
+    must({"convert", "ring.txt", "--to", "galois", "--out", "ring.gr"});
+    must({"parmetis", "partition", "--graph-name", "hetero", "--num-parts", "2", "--input-dir",
+          "exported", "--out", "cut"});
+    write_other_formats(edges);
+    write_rows();
   }
   const fs::path& folder() const { return folder_; }
 
@@ -159,6 +198,57 @@ class workplace {
   }
 
  private:
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+  /// @param edges  of 50 nodes, 50 lines of source and target
+  void write_other_formats(const std::string& edges) const {
+    std::istringstream in(edges);
+    std::string dimacs = "p sp 50 50\n", ligra = "AdjacencyGraph\n50\n50\n", ends, pairs,
+                graphml = "<graphml><graph edgedefault=\"directed\">\n", links, ids, sources,
+                targets;
+    const auto put = [](std::string& out, long value, int bytes) {
+      for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 255);
+    };
+    for (long u = 0, v = 0, i = 0; in >> u >> v; ++i) {
+      const std::string from = std::to_string(u), to = std::to_string(v);
+      dimacs += "a " + std::to_string(u + 1) + ' ' + std::to_string(v + 1) + " 1\n";
+      ligra += from + '\n';
+      ends += to + '\n';
+      put(pairs, u, 4);
+      put(pairs, v, 4);
+      put(sources, u, 8);
+      put(targets, v, 8);
+      ids += (i == 0 ? "" : ", ") + ("{\"id\": " + from + "}");
+      links += (i == 0 ? "" : ", ") + ("{\"source\": " + from + ", \"target\": " + to + "}");
+      graphml += "<node id=\"" + from + "\"/><edge source=\"" + from + "\" target=\"" + to +
+                 "\"/>\n";
+    }
+    write("dimacs/ring.gr", dimacs);
+    write("ring.adj", ligra + ends);
+    write("ring.bin32", pairs);
+    write("ring.graphml", graphml + "</graph></graphml>\n");
+    write("ring.json", "{\"directed\": true, \"multigraph\": true, \"graph\": {}, \"nodes\": [" +
+                           ids + "], \"links\": [" + links + "]}\n");
+    write("ogb/node___to___node/edge_index.npy", npy("<i8", "(2, 50)", sources + targets));
+    write("ogb/num_nodes.json", "{\"node\": 50}\n");
+    write("ring.txt.zst", stored_zstd(edges));
+  }
+  /// A row for each paper of each part, as a trainer writes them.
+  void write_rows() const {
+    const auto range = numbers_after(
+        text_of(folder_ / "parts/hetero.json")
+            .substr(text_of(folder_ / "parts/hetero.json").find("\"node_map\"")),
+        "\"paper\"", 4);
+    for (std::size_t p = 0; p < 2; ++p) {
+      const long rows = range.at(2 * p + 1) - range.at(2 * p);
+      write("rows/part" + std::to_string(p) + ".npy",
+            npy("<f4", "(" + std::to_string(rows) + ",)",
+                std::string(static_cast<std::size_t>(4 * rows), '\1')));
+    }
+  }
+
   std::string program_;
   fs::path folder_;
 };
