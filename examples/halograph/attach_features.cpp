@@ -2,18 +2,22 @@
 // halograph attach-features CONFIG.json --input PATH: adds features in the order of the input to
 // every part or, with --cache-plan, copies of other parts' rows.
 #include "command.hpp"
+#include "flag_values.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
+#include "partition_inputs.hpp"
 
 #include <halograph/folder/feature_cache.hpp>
 #include <halograph/io/open_dataset.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/text/readable.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,17 +31,38 @@ struct attach_features_flags {
   std::string config{}, input{}, plan{}, out{};
   std::vector<std::string> only{};
   bool replace = false;
+  memory_flags memory{};
 };
 
 /// The input's features, by the folder's type numbers.
-feature_set read_features(const std::string& path, const partition_config& config) {
+/// @param held  out: bytes of memory that reading the graph with its features takes
+feature_set read_features(const attach_features_flags& asked, const partition_config& config,
+                          std::uint64_t& held) {
+  const std::string& path = asked.input;
   if (is_folder(path) && !detail::is_there(path + "/metadata.json") &&
       !detail::is_there(path + "/meta.json")) {
+    held = 0;  // arrays stay in their files
     return read_feature_folder(path, config.schema, folder_files());
   }
-  auto data = load_dataset(path, {.yaml = yaml_codec()}, input_files(), json_codec(), sequential{},
-                           input_tables());
+  // Its edges are read, too.
+  const auto with_edges = [](std::uint64_t nodes, std::uint64_t edges, std::uint64_t others) {
+    return detail::saturating(edges, 16, detail::saturating(nodes, 8, others));
+  };
+  const auto known = quick_counts(path);
+  if (known) {
+    held = with_edges(known->nodes, known->edges, known->resident_input_bytes);
+    asked.memory.require(held, "reading this graph", path);
+  }
+  auto data = load_dataset(path, {.most_bytes = asked.memory.allowed(), .yaml = yaml_codec()},
+                           input_files(), json_codec(), sequential{}, input_tables());
   for (const auto& sentence : data.notes) note(sentence);
+  if (!known) {
+    std::uint64_t rows = 0;
+    for (const auto* all : {&data.features.nodes, &data.features.edges}) {
+      for (const auto& one : *all) rows += one.rows.rows() * one.rows.row_bytes();
+    }
+    held = with_edges(data.num_nodes(), data.num_edges(), rows);
+  }
   return match_features(std::move(data.features), data.schema, config);
 }
 
@@ -123,6 +148,7 @@ action add_attach_features(flag_set& app) {
       .type_name("DIR");
   app.section("Which features");
   app.add_flag("--replace", given->replace, "replace existing features").excludes(plan);
+  add_memory(app, given->memory);
   return [given, input, plan](const context&) {
     if (input.count() + plan.count() == 0)
       throw usage_error("attach-features needs --input, or --cache-plan");
@@ -131,10 +157,15 @@ action add_attach_features(flag_set& app) {
     const any_file_opener files = folder_files(is_inside(replaced, given->config));
     const auto config = open_partition(given->config, files);
     if (plan.count() != 0) return place_cache(*given, config, files);
-    feature_set features = read_features(given->input, config);
+    std::uint64_t held = 0;
+    feature_set features = read_features(*given, config, held);
     choose(features, given->only, config);
     if (features.nodes.empty() && features.edges.empty())
       raise(error_kind::not_found, "the input has no features to attach", {.file = given->input});
+
+    const std::uint64_t need = detail::saturating_sum(
+        held, attach_memory(config, feature_set_ref(features)));
+    given->memory.require(need, "attaching these features", given->config);
 
     // The manifest keeps how the folder was made before.
     json::value keys{json::array{}}, command{json::object{}};
@@ -159,6 +190,7 @@ action add_attach_features(flag_set& app) {
     const std::string target = given->out.empty() ? folder_of(config.path) : given->out;
     done.details.set("config", given->config);
     done.details.set("folder", target);
+    done.details.set("need", json::object{{"memory_bytes", need}});
     done.details.set("added", list(attached.added));
     done.details.set("replaced", list(attached.replaced));
     done.details.set("unchanged", list(attached.unchanged));

@@ -550,6 +550,16 @@ bound_flag add_size(flag_set& app, const std::string& names, std::uint64_t& valu
 
 std::uint64_t memory_flags::allowed() const { return memory_allowed(budget, ignore); }
 
+void memory_flags::require(std::uint64_t bytes, const std::string& doing,
+                           const std::string& file) const {
+  const std::uint64_t most = allowed();
+  if (bytes <= most) return;
+  raise(error_kind::memory,
+        doing + " needs up to " + readable::bytes(bytes) + " of memory, but " +
+            readable::bytes(most) + " are available; allow more, or free some",
+        {.file = file, .line = {}, .byte = {}});
+}
+
 void add_memory(flag_set& app, memory_flags& flags) {
   app.section("Memory");
   add_size(app, "--memory", flags.budget,

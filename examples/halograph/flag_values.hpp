@@ -194,6 +194,9 @@ struct memory_flags {
   bool ignore = false;
   /// Bytes that the run may take. See memory_allowed() of inputs.hpp
   std::uint64_t allowed() const;
+  /// Refuse a run that may take more. @param doing  such as "restoring these rows"
+  /// @errors memory, naming the file
+  void require(std::uint64_t bytes, const std::string& doing, const std::string& file) const;
 };
 
 /// Bind them, in a section of their own.

@@ -27,6 +27,7 @@
 #include <halograph/parmetis/partition.hpp>
 #include <halograph/parmetis/ranks.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/serial/files/staged_files.hpp>
 #include <halograph/serial/json.hpp>
@@ -57,12 +58,18 @@ answer at_least_width(const Work& work) {
   return work(std::uint64_t{});
 }
 
+/// The process itself, its libraries, and blocks of text of each thread.
+std::uint64_t process_bytes(std::size_t threads) {
+  return (std::uint64_t{6} + 2 * std::uint64_t{make_threads(threads).concurrency()}) << 20;
+}
+
 // ---- export
 // --------------------------------------------------------------------------------------
 
 struct export_flags {
   partition_flags common{};  // input, name, out, what to balance
   bool node_attributes = false, edge_attributes = false;
+  memory_flags memory{};
 };
 
 parmetis_export_options how_to_export(const export_flags& flags, const std::string& name,
@@ -77,7 +84,7 @@ parmetis_export_options how_to_export(const export_flags& flags, const std::stri
 }
 
 /// Commit what was exported, and say so.
-answer finish_export(const export_flags& flags, const std::string& name,
+answer finish_export(const export_flags& flags, const std::string& name, std::uint64_t need,
                      const any_file_opener& files, const std::vector<std::string>& notes,
                      const parmetis_export_result& made, staged_folder& staged) {
   const auto& common = flags.common;
@@ -96,6 +103,7 @@ answer finish_export(const export_flags& flags, const std::string& name,
   const parmetis_names names{name};
   answer done;
   done.details.set("out", common.out);
+  done.details.set("need", json::object{{"memory_bytes", need}});
   done.details.set("files", json::object{{"nodes", names.nodes()},
                                          {"edges", names.edges()},
                                          {"removed_edges", names.removed_edges()},
@@ -129,15 +137,28 @@ answer export_at(const export_flags& flags, const context& asked) {
         {.features = features,
          .undirected = common.undirected,
          .num_nodes = common.sized ? std::optional(common.num_nodes) : std::nullopt,
+         .most_bytes = flags.memory.allowed(),
          .scratch = existing_folder_of(common.out),
          .yaml = yaml_codec()},
         files, json_codec(), make_threads(asked.threads), input_tables());
   });
+  // The edges, what the input keeps, and of each node the numbers that become weights.
+  const std::uint64_t nodes = data.num_nodes(), edges = data.num_edges(),
+                      held = counts_of_data(data, common).resident_input_bytes,
+                      constraints = common.balance_edges || !common.balance_ntypes.empty() ? 24 : 0,
+                      need = detail::saturating(
+                          edges, 2 * sizeof(ID),
+                          detail::saturating(
+                              nodes, constraints,
+                              detail::saturating_sum(
+                                  detail::saturating_sum(process_bytes(asked.threads), held),
+                                  parmetis_export_bytes(nodes, edges, sizeof(ID), sizeof(ID)))));
+  flags.memory.require(need, "exporting this graph", common.input);
   const auto balance = step("weights", [&] { return make_balance(data, common, files); });
   const auto options = how_to_export(flags, data.name, balance);
   staged_folder staged(common.out);
   const auto made = export_parmetis(data, staged, options);
-  return finish_export(flags, options.graph_name, files, data.notes, made, staged);
+  return finish_export(flags, options.graph_name, need, files, data.notes, made, staged);
 }
 
 action add_export(flag_set& app) {
@@ -167,6 +188,7 @@ action add_export(flag_set& app) {
   const bound_flag sized = add_number(
       app, "--num-nodes", common.num_nodes,
       "edge lists: the number of nodes (default: the largest ID plus one)", 0, most_file_ids);
+  add_memory(app, flags->memory);
   return [flags, sized](const context& asked) {
     guard_inputs(flags->common.out, {flags->common.input});
     flags->common.sized = sized.count() != 0;
@@ -182,11 +204,40 @@ struct partition_parts_flags {
   std::string graph{}, input = ".", out{}, method = "metis", objective = "cut", duplicates = "keep";
   std::uint64_t parts = 0, seed = 4321;
   double tolerance = 0.02;
+  memory_flags memory{};
 };
 
+/// What a rank takes: rows, for which room is made by the sizes of the files, then what partitions
+/// or, if that is more, an edge and where it comes from, of all edges of its parts.
+/// @param id_bytes  of a node   @param policy  policy(nodes, edges, weights): bytes
+/// @errors memory: more than is allowed; those of read_parmetis_stats
+std::uint64_t require_partition_memory(
+    const partition_parts_flags& flags, std::size_t threads, std::uint64_t id_bytes,
+    std::uint64_t ranks,
+    function_ref<std::uint64_t(std::uint64_t, std::uint64_t, std::uint64_t)> policy) {
+  const any_file_opener files = input_files();
+  const parmetis_names names{flags.graph};
+  const auto path = [&](const std::string& name) { return path_in(flags.input, name); };
+  const parmetis_stats stats = read_parmetis_stats(path(names.stats()), files);
+  const auto share = [&](std::uint64_t whole) { return whole / ranks + 1; };
+  // Rows have two characters for each number at least; edges are kept with two nodes.
+  const std::uint64_t node_rows = share(files(path(names.nodes())).bytes.size() /
+                                        (2 * (stats.weights + 2))),
+                      edge_rows = share(files(path(names.edges())).bytes.size() / 8),
+                      rows = detail::saturating(node_rows, 28 + 8 * stats.weights,
+                                                detail::saturating(edge_rows, 8 + 2 * id_bytes)),
+                      need = detail::saturating_sum(
+                          detail::saturating_sum(process_bytes(threads), rows),
+                          std::max(policy(stats.nodes, stats.edges, stats.weights),
+                                   detail::saturating(share(stats.edges), 48)));
+  flags.memory.require(need, "partitioning these files", path(names.edges()));
+  return need;
+}
+
 /// The answer, for one process and for several.
-answer tell_partition(const partition_parts_flags& flags, const parmetis_write_result& made,
-                      std::uint64_t edge_cut, std::uint64_t communication_volume,
+answer tell_partition(const partition_parts_flags& flags, std::uint64_t need,
+                      const parmetis_write_result& made, std::uint64_t edge_cut,
+                      std::uint64_t communication_volume,
                       const std::vector<balance_report>& balance) {
   const bool in_place = flags.out.empty();
   if (made.loops != 0)
@@ -203,6 +254,7 @@ answer tell_partition(const partition_parts_flags& flags, const parmetis_write_r
   const parmetis_names names{flags.graph};
   answer done;
   done.details.set("method", flags.method)
+      .set("need", json::object{{"memory_bytes", need}})
       .set("out", in_place ? flags.input : flags.out)
       .set("assignment", names.assignment(flags.parts));
   json::value parts{json::array{}}, constraints{json::array{}};
@@ -310,6 +362,12 @@ parmetis_write_result write_staged(
 template <id ID>
 answer partition_parts_at(const partition_parts_flags& flags, const context& asked) {
   if (!flags.out.empty()) staged_folder::require_replaceable(flags.out);
+  const std::uint64_t need = require_partition_memory(
+      flags, asked.threads, sizeof(ID), 1,
+      [&](std::uint64_t nodes, std::uint64_t edges, std::uint64_t weights) {
+        return bytes_of_metis(nodes, detail::saturating(edges, 2),
+                              std::max<std::uint64_t>(weights, 1), flags.parts);
+      });
   auto in = step("read", [&] {
     return read_parmetis_graph<ID>(flags.input, flags.graph, input_files(),
                                    make_threads(asked.threads));
@@ -317,12 +375,8 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
   const auto balance = in.take_weights(flags.tolerance);
   const one_type_graph<ID> typed(in);
   const auto graph = typed.view();
-  if (!asked.json) {  // the note is for human readers
-    note("METIS will take up to " +
-         readable::bytes(bytes_of_metis(in.num_nodes(), 2 * in.num_edges(),
-                                        balance.constraints().size(), flags.parts)) +
-         " of memory");
-  }
+  if (!asked.json)  // the note is for human readers
+    note("this run will take up to " + readable::bytes(need) + " of memory");
   const auto policy = policy_of(flags, balance);
   std::vector<part_id> owner(in.num_nodes());
   step("assign", [&] {
@@ -338,7 +392,8 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
                                             const parmetis_write_options& options) {
     return write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, output, options);
   });
-  return tell_partition(flags, made, report.edge_cut, report.communication_volume, report.balance);
+  return tell_partition(flags, need, made, report.edge_cut, report.communication_volume,
+                        report.balance);
 }
 
 // Several processes: each reads a share of the rows and writes its own parts.
@@ -353,12 +408,22 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
                  "they must be the same on all ranks");
     if (ranks.rank() == 0 && !flags.out.empty()) staged_folder::require_replaceable(flags.out);
   });
+  const parallel_method method{flags.method, flags.parts, flags.tolerance, flags.seed};
+  std::uint64_t need = 0;
+  run_collective(ranks, [&] {
+    need = require_partition_memory(
+        flags, asked.threads, sizeof(std::uint64_t), ranks.size(),
+        [&](std::uint64_t nodes, std::uint64_t edges, std::uint64_t weights) {
+          return method.bytes(nodes, edges,
+                              std::max(static_cast<std::size_t>(weights), std::size_t{1}),
+                              ranks.size());
+        });
+  });
   const auto in = step("read", [&] {
     return read_parmetis_share<std::uint64_t>(ranks, flags.input, flags.graph, input_files(),
                                               make_threads(asked.threads));
   });
   std::vector<part_id> owner(in.num_nodes());
-  const parallel_method method{flags.method, flags.parts, flags.tolerance, flags.seed};
   step("assign", [&] {
     run_collective(ranks, [&] {
       static_cast<void>(method.assign(checked_communicator(ranks), in.graph(), std::span(owner)));
@@ -419,7 +484,7 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
   const auto made = flags.out.empty()
                         ? write(std::optional<staged_files>(), flags.input, std::string("parmetis"))
                         : write(std::optional<staged_folder>(), flags.out);
-  return tell_partition(flags, made, quality.edge_cut, quality.communication_volume, balance);
+  return tell_partition(flags, need, made, quality.edge_cut, quality.communication_volume, balance);
 }
 
 action add_partition_parts(flag_set& app) {
@@ -459,6 +524,7 @@ action add_partition_parts(flag_set& app) {
          "--duplicates", flags->duplicates,
          "edges with equal source and target: keep all, or only the last as pm_dglpart does (default: keep)")
       .one_of({"keep", "last"});
+  add_memory(app, flags->memory);
   return [flags, objective_flag](const context& asked) {
     if (flags->method != "metis" && objective_flag.count() != 0)
       throw usage_error("--objective applies to METIS only; method " + flags->method +
@@ -489,6 +555,7 @@ action add_partition_parts(flag_set& app) {
 struct import_flags {
   std::string parts_file{}, schema{}, input_dir{}, out{};
   std::uint64_t parts = 0;
+  memory_flags memory{};
 };
 
 answer run_import(const import_flags& flags, const context& asked) {
@@ -503,6 +570,9 @@ answer run_import(const import_flags& flags, const context& asked) {
       raise(error_kind::overflow, "the node types have more than 2^64 nodes together",
             {.file = schema_file, .line = {}, .byte = {}});
   }
+  const std::uint64_t need = detail::saturating(nodes, parmetis_assignment_bytes,
+                                                process_bytes(asked.threads));
+  flags.memory.require(need, "importing these parts", flags.parts_file);
   const auto read = read_parmetis_assignment(
       flags.parts_file, nodes,
       flags.parts == 0 ? std::nullopt : std::optional(static_cast<part_id>(flags.parts)), files,
@@ -532,6 +602,7 @@ answer run_import(const import_flags& flags, const context& asked) {
     rows.push_back({std::to_string(p), std::to_string(sizes[p])});
   }
   done.details.set("out", flags.out)
+      .set("need", json::object{{"memory_bytes", need}})
       .set("parts", read.parts)
       .set("nodes", nodes)
       .set("part_nodes", std::move(list));
@@ -564,6 +635,7 @@ action add_import(flag_set& app) {
   add_number(app, "--num-parts,--parts,--num-partitions", flags->parts,
              "number of parts (default: by the file's name, else the largest part plus one)", 1,
              most_parts);
+  add_memory(app, flags->memory);
   return [flags](const context& asked) {
     guard_inputs(flags->out, {flags->parts_file, path_in(flags->input_dir, flags->schema)});
     return run_import(*flags, asked);

@@ -2,6 +2,7 @@
 // halograph restore CONFIG.json --rows DIR --out FILE.npy: puts the rows of all parts back into the
 // order of the input.
 #include "command.hpp"
+#include "flag_values.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
@@ -9,6 +10,7 @@
 #include <halograph/folder/restore.hpp>
 #include <halograph/serial/text/readable.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -18,6 +20,7 @@ namespace {
 
 struct restore_flags {
   std::string config{}, rows{}, out{}, type{};
+  memory_flags memory{};
 };
 
 }  // namespace
@@ -44,12 +47,15 @@ action add_restore(flag_set& app) {
   app.add_option("--type", given->type,
                  "node type, or edge type as source:relation:target (default: the only node type)")
       .type_name("TYPE");
+  add_memory(app, given->memory);
   return [given](const context&) {
     if (given->out.empty() || given->rows.empty())
       throw usage_error("--rows and --out must not be empty");
     guard_inputs(given->out, {});
     const auto config = open_partition(given->config);
     const auto of = chosen_type(config, given->type);
+    const std::uint64_t need = restore_memory(config, of);
+    given->memory.require(need, "restoring these rows", given->config);
     const auto made = restore_rows(
         config, of,
         [&](std::size_t part) { return rows_file(given->rows, config.schema, of, part); },
@@ -60,6 +66,7 @@ action add_restore(flag_set& app) {
     const std::string type = type_name(config.schema, of);
     done.details.set("config", given->config);
     done.details.set("out", given->out);
+    done.details.set("need", json::object{{"memory_bytes", need}});
     done.details.set("type", type);
     done.details.set("dtype", name(made.type));
     done.details.set("shape", std::move(shape));

@@ -285,6 +285,23 @@ TEST_F(restore_refuses, a_target_that_another_run_is_making) {
   EXPECT_FALSE(fs::exists(place_(".x.npy.halograph-tmp")));
 }
 
+TEST(restore, memory_is_that_of_the_largest_part) {
+  hg::partition_config config;
+  config.schema.add_node_type("few");
+  config.schema.add_node_type("many");
+  config.num_parts = 2;
+  config.node_map = {{{0, 10}, {1000, 1010}}, {{10, 1000}, {1010, 10010}}};
+  constexpr std::uint64_t mib = std::uint64_t{1} << 20;
+  const auto ids = [&](std::vector<hg::entity_type> of) {
+    return hg::original_ids_memory(config, of);
+  };
+  EXPECT_EQ(ids({}), 8 * mib);
+  EXPECT_EQ(ids({{hg::entity::node, 0}}), 8 * mib + 24 * 10 + 20 / 4);
+  EXPECT_EQ(ids({{hg::entity::node, 1}}), 8 * mib + 24 * 9000 + 9990 / 4);
+  EXPECT_EQ(ids({{hg::entity::node, 0}, {hg::entity::node, 1}}), 8 * mib + 24 * 9010 + 10010 / 4);
+  EXPECT_EQ(hg::restore_memory(config, {hg::entity::node, 1}), 10 * mib + 24 * 9000 + 9990 / 4);
+}
+
 TEST(restore, an_older_result_is_replaced_and_a_failure_leaves_it) {
   const temporary_folder place;
   const auto data = small_dataset(1, false);

@@ -66,6 +66,36 @@ for command in estimate partition; do
 done
 rm -rf weighted.graph weighted
 
+# So does what these commands announce, and they refuse to begin with less.
+expect 0 '' -- partition --input chunked --parts 2 --out kept
+expect 0 '' -- parmetis export --input chunked --out exported
+mkdir rows
+for part in 0 1; do
+  count=$(tr -d ' \n' <kept/hetero.json | sed "s/.*\"node_map\":{[^}]*\"paper\":\[//; s/\]\].*//; s/\],\[/ /; s/[][]//g" | cut -d ' ' -f $((part + 1)) | awk -F , '{ print $2 - $1 }')
+  { printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '|u1', 'fortran_order': False, 'shape': ($count,), }"; head -c "$count" /dev/zero; } >rows/part$part.npy
+done
+expect 0 '' -- parmetis partition --graph-name hetero --num-parts 2 --input-dir exported --out cut
+# announced WHAT COMMAND...: it takes no more than it announces, and is refused one byte less
+announced() {
+  local what=$1 bytes
+  shift
+  expect 0 '"need"' -- "$@" --json
+  bytes=$(tr -d '\n' <out | grep -o '"need".*' | grep -o '"memory_bytes": *[0-9]*' | sed 's/.*: *//')
+  rm -rf made
+  expect 1 "$what needs up to " -- "$@" --memory $((bytes - 1))
+  [[ ! -e made ]] || fail "$what leaves $(ls -A)"
+  expect 0 '' -- "$@" --memory "$bytes"
+  expect 0 '' -- "$@" --memory 1 --ignore-memory
+  rm -rf made
+}
+announced 'restoring these rows' restore kept/hetero.json --rows rows --type paper --out made
+announced 'attaching these features' attach-features kept/hetero.json --input chunked --out made
+expect 1 'reading this graph needs up to ' -- attach-features kept/hetero.json --input chunked --out made --memory 1KiB
+announced 'exporting this graph' parmetis export --input chunked --out made
+announced 'partitioning these files' parmetis partition --graph-name hetero --num-parts 2 --input-dir exported --out made
+announced 'importing these parts' parmetis import --parts-file cut/hetero_part.2 --schema exported/hetero.json --out made
+rm -rf kept exported cut rows
+
 # A budget that is said to suffice does.
 expect 0 '' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method hash
 dispatch=(dispatch --in-dir chunked --partitions-dir assigned --out-dir dispatched --threads 2)

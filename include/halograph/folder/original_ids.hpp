@@ -27,6 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,12 @@ inline std::string type_name(const graph_schema& schema, entity_type of) {
 /// @errors not_found: no such type, listing the known ones; invalid_argument: an ambiguous
 ///     relation
 entity_type find_type(const graph_schema& schema, std::string_view name);
+
+/// Bytes that reading the original IDs of one part takes at most, of all given types together, with
+/// the process itself: they are read part by part.
+/// @param of  types whose IDs are held at once
+/// @complexity O(P x types)
+std::uint64_t original_ids_memory(const partition_config& config, std::span<const entity_type> of);
 
 /// The number of inner nodes or edges of a type in all parts together.
 std::uint64_t type_count(const partition_config& config, entity_type of);

@@ -92,6 +92,12 @@ status scatter_rows(any_sink& sink, const section& where, std::span<const std::u
 
 }  // namespace detail
 
+/// Bytes that restoring the rows of a type takes at most, besides what the opener holds.
+/// @complexity O(P)
+inline std::uint64_t restore_memory(const partition_config& config, entity_type of) {
+  return original_ids_memory(config, {&of, 1}) + (std::uint64_t{2} << 20);
+}
+
 /// Restore the rows of one type.
 ///
 /// @param config     of the partition folder; relations resolved
@@ -106,7 +112,7 @@ status scatter_rows(any_sink& sink, const section& where, std::span<const std::u
 ///     missing; malformed: an original ID occurs twice; exists, busy (another run makes the same
 ///     file), io: the output
 /// @complexity       O(rows) time, and a sort of a part's rows where its mapping is not ascending;
-///     memory: one part's mapping, a bit for each row, and what the opener holds
+///     memory: restore_memory(), and what the opener holds
 restore_result restore_rows(const partition_config& config, entity_type of,
                             function_ref<std::string(std::size_t)> rows_of, const std::string& out,
                             const folder_access& access, const progress_callback& on_progress = {});

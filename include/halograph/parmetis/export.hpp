@@ -16,6 +16,7 @@
 #include <halograph/io/dataset.hpp>
 #include <halograph/parmetis/files.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
@@ -148,6 +149,19 @@ std::vector<bool> excess_edges(const Graph& g, std::uint64_t& loops, std::uint64
 
 }  // namespace detail
 
+/// Bytes that export_parmetis() takes at most besides the graph, its features and weights.
+/// @complexity O(1)
+constexpr std::uint64_t parmetis_export_bytes(std::uint64_t nodes, std::uint64_t edges,
+                                              std::uint64_t node_bytes,
+                                              std::uint64_t edge_bytes) noexcept {
+  // Rows by target, and while they are made each edge or, of few nodes, each node once more; a bit
+  // for each edge, the row in which each source was seen last, and text.
+  const bool few = nodes < least_bucketed_nodes || edges < nodes;
+  return detail::saturating(edges,
+                            node_bytes + edge_bytes + 1 + (few ? 0 : 2 * node_bytes + edge_bytes),
+                            detail::saturating(nodes, 8 + 2 * edge_bytes, std::uint64_t{4} << 20));
+}
+
 /// Write the files of a graph. Self-loops, and edges whose source and target an earlier edge (by
 /// ID, of any type) has, go to the file of removed edges, from which convert restores them; all
 /// others are in the order in which the graph visits its edges.
@@ -159,9 +173,8 @@ std::vector<bool> excess_edges(const Graph& g, std::uint64_t& loops, std::uint64
 ///     committed here
 /// @errors          mismatch: schema, weights or rows do not fit the graph; invalid_argument: a
 ///     negative load, an unsafe name; overflow: loads beyond 64 bits; io
-/// @complexity      O(V x weights + E + elements of the features) time; memory: E x (sizeof(node) +
-///     sizeof(edge)) bytes and 8 V, whatever the text; while rows are made, what build_csc takes
-///     besides
+/// @complexity      O(V x weights + E + elements of the features) time; memory:
+///     parmetis_export_bytes(), whatever the text
 /// @repeatable      yes
 /// @source          formats: ParMETIS files, sections 1 and 7.2
 template <graph Graph, feature_store Store, class Output>

@@ -30,6 +30,10 @@ struct parmetis_assignment {
   part_id parts = 0;             ///< K, empty parts included
 };
 
+/// Memory of read_parmetis_assignment() for each node, in bytes: a line of four characters or more
+/// has two numbers, and each node a part.
+inline constexpr std::uint64_t parmetis_assignment_bytes = 32;
+
 /// Read X_part.K.
 ///
 /// @param path   the file

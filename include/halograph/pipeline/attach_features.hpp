@@ -122,6 +122,10 @@ class feature_attacher {
 
 }  // namespace detail
 
+/// Bytes that attaching features takes at most, besides what their stores and the opener hold.
+/// @complexity O(P x features)
+std::uint64_t attach_memory(const partition_config& config, const feature_set_ref& features);
+
 /// Attach features to the folder of a config, part by part, through its mapping to original IDs.
 /// The config and all other files stay as they are, except what the new rows make stale, which is
 /// dropped: where rows of nodes are replaced, other parts' cached copies (feature_cache.hpp); where
@@ -135,8 +139,8 @@ class feature_attacher {
 /// @errors          exists: the feature exists with other rows, or the folder holds files that are
 ///     not ours (give options.out); not_found: the folder has no mapping; mismatch: not one row
 ///     each; busy, io: the folder
-/// @complexity      O(bytes of the feature files); memory: a part's mapping and 1 MiB besides what
-///     the stores hold
+/// @complexity      O(bytes of the feature files); memory: attach_memory(), and what the stores
+/// hold
 inline attach_result attach_features(const partition_config& config,
                                      const feature_set_ref& features, const folder_access& access,
                                      const attach_options& options = {}) {

@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,26 @@ HALOGRAPH_INLINE std::uint64_t type_count(const partition_config& config, entity
   for (const auto& owned : (nodes ? config.node_map : config.edge_map).at(of.type))
     sum += owned.size();
   return sum;
+}
+
+HALOGRAPH_INLINE std::uint64_t original_ids_memory(const partition_config& config,
+                                                   std::span<const entity_type> of) {
+  // The IDs, once more while they are collected, and their order; a bit for each ID that is
+  // checked.
+  constexpr std::uint64_t process = std::uint64_t{8} << 20, per_id = 24;
+  std::uint64_t all = 0, most = 0;
+  for (const auto& one : of) all += type_count(config, one);
+  for (std::size_t p = 0; p < config.num_parts; ++p) {
+    std::uint64_t own = 0;
+    for (const auto& one : of) {
+      own +=
+          config.reshuffled()
+              ? (one.kind == entity::node ? config.node_map : config.edge_map)[one.type][p].size()
+              : type_count(config, one);
+    }
+    most = std::max(most, own);
+  }
+  return process + per_id * most + all / 4;
 }
 
 HALOGRAPH_INLINE std::optional<tensor> read_node_mapping(const partition_config& config,

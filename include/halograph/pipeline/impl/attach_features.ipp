@@ -96,6 +96,22 @@ HALOGRAPH_INLINE feature_set match_features(feature_set features, const graph_sc
   return features;
 }
 
+HALOGRAPH_INLINE std::uint64_t attach_memory(const partition_config& config,
+                                             const feature_set_ref& features) {
+  // Those of nodes are written before those of edges are read.
+  std::uint64_t most = 0, widest = 0;
+  for (const auto kind : {entity::node, entity::edge}) {
+    std::vector<entity_type> types;
+    for (const auto& one : kind == entity::node ? features.nodes : features.edges) {
+      const entity_type of{kind, one.type};
+      if (std::find(types.begin(), types.end(), of) == types.end()) types.push_back(of);
+      widest = std::max(widest, element_count(one.rows.row_shape()) * item_bytes(one.rows.type()));
+    }
+    most = std::max(most, original_ids_memory(config, types));
+  }
+  return most + 2 * widest + (std::uint64_t{2} << 20);
+}
+
 }  // namespace halograph
 
 namespace halograph::detail {
