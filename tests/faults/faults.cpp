@@ -56,6 +56,15 @@ const std::vector<job> jobs{
      {"partition", "--input", "ring.graphml", "--parts", "2", "--out", "out"}},
     {"partition_json", {}, {"partition", "--input", "ring.json", "--parts", "2", "--out", "out"}},
     {"partition_ogb", {}, {"partition", "--input", "ogb", "--parts", "2", "--out", "out"}},
+    {"partition_gap", {}, {"partition", "--input", "ring.sg", "--parts", "2", "--out", "out"}},
+    {"partition_parhip",
+     {},
+     {"partition", "--input", "ring.parhip", "--parts", "2", "--out", "out"}},
+    {"partition_tables",
+     {},
+     {"partition", "--input", "tables/tables.json", "--parts", "2", "--out", "out"}},
+    {"chunk_tables", {}, {"chunk", "--tables", "tables/tables.json", "--out", "out"}},
+    {"partition_graphar", {}, {"partition", "--input", "shop", "--parts", "2", "--out", "out"}},
     {"partition_dgl",
      {},
      {"partition", "--input", "parts/part0/graph.dgl", "--parts", "2", "--out", "out"}},
@@ -239,7 +248,7 @@ class loop {
     if (sentence == std::string::npos) return false;
     for (const char* const name :
          {"/", "out", ".halograph-", ".: ", "chunked", "parts", "ring.", "ogb", "rows", "assigned",
-          "bare", "exported", "arrays", "standard output"}) {
+          "bare", "exported", "arrays", "tables", "shop", "standard output"}) {
       if (errors.find(name, sentence + 11) != std::string::npos) return true;
     }
     return false;

@@ -152,8 +152,8 @@ inline std::vector<long> numbers_after(const std::string& text, const std::strin
 
 /// A folder with small inputs: chunked, the same without features as bare, the same as files of
 /// ParMETIS `exported`, what ParMETIS makes of them `cut`, ring.txt and the same in other formats
-/// (ring.* and folders), a partition `parts`, `rows` of a node type of its parts, and an assignment
-/// `assigned`.
+/// (ring.* and folders), tables with text keys, a GraphAr data set `shop`, a partition `parts`,
+/// `rows` of a node type of its parts, and an assignment `assigned`.
 class workplace {
  public:
   workplace(std::string program, fs::path folder)
@@ -207,7 +207,7 @@ class workplace {
     std::istringstream in(edges);
     std::string dimacs = "p sp 50 50\n", ligra = "AdjacencyGraph\n50\n50\n", ends, pairs,
                 graphml = "<graphml><graph edgedefault=\"directed\">\n", links, ids, sources,
-                targets;
+                targets, rows, byte_rows, neighbors, sizes;
     const auto put = [](std::string& out, long value, int bytes) {
       for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 255);
     };
@@ -220,6 +220,9 @@ class workplace {
       put(pairs, v, 4);
       put(sources, u, 8);
       put(targets, v, 8);
+      put(neighbors, v, 4);
+      put(rows, i, 8);
+      put(byte_rows, 24 + 8 * 51 + 8 * i, 8);
       ids += (i == 0 ? "" : ", ") + ("{\"id\": " + from + "}");
       links += (i == 0 ? "" : ", ") + ("{\"source\": " + from + ", \"target\": " + to + "}");
       graphml += "<node id=\"" + from + "\"/><edge source=\"" + from + "\" target=\"" + to +
@@ -234,6 +237,63 @@ class workplace {
     write("ogb/node___to___node/edge_index.npy", npy("<i8", "(2, 50)", sources + targets));
     write("ogb/num_nodes.json", "{\"node\": 50}\n");
     write("ring.txt.zst", stored_zstd(edges));
+    put(rows, 50, 8);
+    put(byte_rows, 24 + 8 * 51 + 8 * 50, 8);
+    put(sizes, 50, 8);
+    put(sizes, 50, 8);
+    write("ring.sg", std::string(1, '\0') + sizes + rows + neighbors);
+    write("ring.parhip", std::string("\3\0\0\0\0\0\0\0", 8) + sizes + byte_rows + targets);
+    write_tables(edges);
+    write_graphar(edges);
+  }
+  /// Users with text keys and what they buy, of edges sorted by source.
+  void write_tables(const std::string& edges) const {
+    std::istringstream in(edges);
+    std::string users = "id,age\n", buys = "user,item\n";
+    for (long u = 0, v = 0; in >> u >> v;) {
+      users += 'u' + std::to_string(u) + ',' + std::to_string(20 + u) + '\n';
+      buys += 'u' + std::to_string(u) + ',' + std::to_string(v) + '\n';
+    }
+    write("tables/users.csv", users);
+    write("tables/buys.csv", buys);
+    write("tables/tables.json",
+          R"({"nodes": {"user": {"files": ["users.csv"], "key": "id", "features": {"age": )"
+          R"({"columns": "age", "dtype": "int64"}}}, "item": {"keys": "integer"}}, "edges": )"
+          R"({"user:buys:item": {"files": ["buys.csv"], "source": "user", "target": "item"}}})");
+  }
+  /// The same as a GraphAr data set of chunks of 25 nodes.
+  void write_graphar(const std::string& edges) const {
+    const auto count = [](char number) { return number + std::string(7, '\0'); };
+    const std::string set = "shop/edge/user_knows_user/ordered_by_source/";
+    std::istringstream in(edges);
+    std::string users, knows;
+    for (long u = 0, v = 0; in >> u >> v;) {
+      const std::string chunk = std::to_string(u / 25);
+      if (u % 25 == 0) {
+        users = "_graphArVertexIndex,age\n";
+        knows = "_graphArSrcIndex,_graphArDstIndex\n";
+      }
+      users += std::to_string(u) + ',' + std::to_string(20 + u) + '\n';
+      knows += std::to_string(u) + ',' + std::to_string(v) + '\n';
+      if (u % 25 != 24) continue;
+      write("shop/vertex/user/age/chunk" + chunk, users);
+      write(set + "adj_list/part" + chunk + "/chunk0", knows);
+      write(set + "edge_count" + chunk, count(25));
+    }
+    write("shop/vertex/user/vertex_count", count(50));
+    write("shop/shop.graph.yml",
+          "name: shop\nvertices: [user.vertex.yml]\nedges: [user_knows_user.edge.yml]\n"
+          "version: gar/v1\n");
+    write("shop/user.vertex.yml",
+          "type: user\nchunk_size: 25\nprefix: vertex/user/\nproperty_groups:\n"
+          "  - properties: [{name: age, data_type: int64, is_primary: false}]\n"
+          "    prefix: age/\n    file_type: csv\nversion: gar/v1\n");
+    write("shop/user_knows_user.edge.yml",
+          "src_type: user\nedge_type: knows\ndst_type: user\nchunk_size: 64\n"
+          "src_chunk_size: 25\ndst_chunk_size: 25\ndirected: true\n"
+          "prefix: edge/user_knows_user/\nadj_lists:\n"
+          "  - {ordered: true, aligned_by: src, prefix: ordered_by_source/, file_type: csv}\n"
+          "version: gar/v1\n");
   }
   /// A row for each paper of each part, as a trainer writes them.
   void write_rows() const {

@@ -126,7 +126,7 @@ using gz_files = unpacked_files<gzip_reader, Opener>;
 static_assert(file_opener<gz_files<>>);
 
 /// As gz_files, for contents that do not fit into memory: they are inflated into a temporary file,
-/// which the other opener opens (such as mapped_files) and which is then unlinked.
+/// which the other opener opens (such as mapped_files) and which is then removed.
 /// Thread-safe.
 /// @errors as inflate_gzip and the other opener; io: the disk is full
 template <file_opener Opener>

@@ -142,7 +142,7 @@ using zst_files = unpacked_files<zstd_reader, Opener>;
 static_assert(file_opener<zst_files<>>);
 
 /// As zst_files, for contents that do not fit into memory: they are decompressed into a temporary
-/// file, which the other opener opens (such as mapped_files) and which is then unlinked.
+/// file, which the other opener opens (such as mapped_files) and which is then removed.
 /// Thread-safe.
 /// @errors as decompress_zstd and the other opener; io: the disk is full
 template <file_opener Opener>

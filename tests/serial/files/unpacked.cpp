@@ -74,6 +74,7 @@ TEST(unpacked_files, opens_by_ending_in_memory_or_in_a_temporary_file) {
     EXPECT_EQ(refused(cut, 100), hg::error_kind::truncated);
   };
   check(hg::unpacked_files<runs_reader>{});
+  scratch.write(".halograph-scratch-1-0/unpacked", "of a run that was killed");
   check(hg::spilled_files<runs_reader, hg::read_files>{{}, scratch()});
   EXPECT_TRUE(std::filesystem::is_empty(scratch()));
 }

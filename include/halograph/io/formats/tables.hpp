@@ -25,7 +25,7 @@
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/external_sort.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/folder_entries.hpp>
+#include <halograph/serial/files/scratch_folder.hpp>
 #include <halograph/serial/table.hpp>
 
 #include <cstddef>
@@ -57,22 +57,21 @@ namespace detail {
 /// A folder for the dictionaries of one call: the caller's, or one that is removed at the end.
 class dictionary_folder {
  public:
-  dictionary_folder(const std::string& kept, const std::string& scratch)
-      : path_(kept.empty() ? temporary_path(scratch) : kept), temporary_(kept.empty()) {
+  /// @errors not_found, io
+  dictionary_folder(const std::string& kept, const std::string& scratch) : path_(kept) {
+    if (kept.empty()) {
+      path_ = temporary_.emplace(scratch).path();
+      return;
+    }
     std::error_code problem;
     std::filesystem::create_directories(path_, problem);
     if (problem) raise_io(path_, "create the folder", problem.value());
-  }
-  dictionary_folder(const dictionary_folder&) = delete;
-  dictionary_folder& operator=(const dictionary_folder&) = delete;
-  ~dictionary_folder() {
-    if (temporary_) detail::remove_tree(path_);
   }
   const std::string& path() const noexcept { return path_; }
 
  private:
   std::string path_;
-  bool temporary_;
+  std::optional<scratch_folder> temporary_{};
 };
 
 class tables_streamer {

@@ -372,10 +372,13 @@ static_assert(byte_source<file_source>);
 
 namespace detail {
 
+/// How the names of temporary files and folders begin.
+inline constexpr const char* temporary_prefix = ".halograph-scratch-";
+
 /// A path in a folder that is unique among all running processes.
 inline std::string temporary_path(const std::string& folder) {
   static std::atomic<unsigned> number{0};
-  return folder + "/.halograph-scratch-" + std::to_string(::getpid()) + "-" +
+  return folder + '/' + temporary_prefix + std::to_string(::getpid()) + "-" +
          std::to_string(number.fetch_add(1));
 }
 

@@ -69,7 +69,7 @@ file_bytes unpack_into_memory(unpacked_bytes next, std::size_t packed, const std
 /// longer than to read them.
 inline constexpr std::size_t unasked_bytes = std::size_t{1} << 18;
 
-/// The same into a temporary file of the folder `scratch`, which is opened and then unlinked.
+/// The same into a temporary file of the folder `scratch`, which is opened and then removed.
 /// @errors also io: the disk is full; those of `open`
 file_bytes unpack_into_scratch(unpacked_bytes next, const std::string& file,
                                const std::string& scratch, std::size_t longest,
@@ -119,7 +119,7 @@ struct unpacked_files {
 };
 
 /// As unpacked_files, for contents that do not fit into memory: they are decompressed into a
-/// temporary file, which the other opener opens (such as mapped_files) and which is then unlinked.
+/// temporary file, which the other opener opens (such as mapped_files) and which is then removed.
 /// Thread-safe.
 /// @errors as unpacked_files; io: the disk is full
 template <class Reader, file_opener Opener>

@@ -7,6 +7,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/function_ref.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/scratch_folder.hpp>
 #include <halograph/serial/files/unpacked.hpp>
 #include <halograph/serial/text/lines.hpp>
 
@@ -150,11 +151,8 @@ HALOGRAPH_INLINE file_bytes unpack_into_memory(unpacked_bytes next, std::size_t 
 HALOGRAPH_INLINE file_bytes unpack_into_scratch(unpacked_bytes next, const std::string& file,
                                                 const std::string& scratch, std::size_t longest,
                                                 const any_file_opener& open) {
-  const std::string name = temporary_path(scratch);
-  const struct removed {
-    const std::string& path;
-    ~removed() { static_cast<void>(::unlink(path.c_str())); }
-  } at_the_end{name};
+  const scratch_folder folder(scratch);
+  const std::string name = folder.path() + "/unpacked";
   file_writer out = file_writer::create(name);
   std::vector<std::byte> buffer(std::size_t{1} << 18);
   unpack_into(
