@@ -26,7 +26,7 @@ done
 
 # On a terminal a line goes on and on. (script: of Debian's bsdutils, which every Debian has)
 if command -v script >/dev/null; then
-  TERM=dumb script -qec "$program generate rmat --scale 19 --edge-factor 16 --out shown" /dev/null >tty 2>&1
+  TERM=dumb script -qec "$program generate rmat --scale 20 --edge-factor 16 --out shown" /dev/null >tty 2>&1
   grep -q $'\r''generate: .* of .* edges, .*/s, .* s' tty || fail "no progress on a terminal: $(cat -v tty)"
   # Where a step reports nothing, as METIS does, its time and memory move; while parts are written, their bytes do.
   if "$program" --version | grep -q '^libraries:.* metis\b'; then
