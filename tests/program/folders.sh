@@ -67,6 +67,7 @@ cat >inject.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -82,6 +83,17 @@ static int fails(const char *call, const char *name) {
   return 1;
 }
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+int open(const char *p, int flags, ...) {
+  va_list v;
+  va_start(v, flags);
+  int mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(v, int) : 0;
+  va_end(v);
+  if (getenv("NAMED") && (flags & O_TMPFILE) == O_TMPFILE) {
+    errno = EOPNOTSUPP;
+    return -1;
+  }
+  return REAL(open)(p, flags, mode);
+}
 int unlink(const char *p) { return fails("unlink", p) ? -1 : REAL(unlink)(p); }
 int unlinkat(int d, const char *p, int f) { return fails("unlink", p) ? -1 : REAL(unlinkat)(d, p, f); }
 int remove(const char *p) { return fails("unlink", p) ? -1 : REAL(remove)(p); }
@@ -127,7 +139,11 @@ if "${CC:-cc}" -shared -fPIC inject.c -o inject.so -ldl 2>compiled && LD_PRELOAD
   rm -rf probe .probe*
   # Scratch files that keep their names are an error, and no part of a result.
   injected 1 'cannot remove' FAIL=unlink NAME=buckets -- "${dispatch[@]}" --out-dir scratched
-  injected 1 'cannot remove' FAIL=unlink NAME=halograph-scratch -- chunk --input parts/rmat.json --out scratched
+  injected 1 'cannot remove' NAMED=1 FAIL=unlink NAME=halograph-scratch -- chunk --input parts/rmat.json --out scratched
+  rm -f .halograph-scratch-*
+  injected 0 '' FAIL=unlink NAME=halograph-scratch -- chunk --input parts/rmat.json --out nameless
+  injected 0 '' NAMED=1 -- chunk --input parts/rmat.json --out named
+  diff -r -x .halograph-manifest nameless named >/dev/null || fail "a file system without files that have no names gives another result"
   injected 1 'cannot remove' FAIL=unlink NAME=halograph-stages -- "${dispatch[@]}" --out-dir scratched
   [[ -e scratched ]] && fail "a result with what is not listed"
   expect 0 '' -- "${dispatch[@]}" --out-dir scratched

@@ -230,9 +230,10 @@ inline void check_includes(const std::string& path, const std::string& text, com
       // Files and folders that survive a crash, arrays in files, and the peak of memory, need the
       // platform.
       static const names calls_the_system{
-          "serial/files/file", "serial/files/staged_folder", "serial/files/folder_entries",
-          "serial/files/lock", "serial/files/scratch",       "serial/resident_memory",
-          "core/large_pages"};
+          "serial/files/file",           "serial/files/staged_folder",
+          "serial/files/folder_entries", "serial/files/lock",
+          "serial/files/scratch",        "serial/files/scratch_folder",
+          "serial/resident_memory",      "core/large_pages"};
       std::string of_header = path.substr(0, path.size() - 4);
       if (const auto impl = of_header.find("impl/"); impl != std::string::npos)
         of_header.erase(impl, 5);

@@ -375,11 +375,11 @@ namespace detail {
 /// How the names of temporary files and folders begin.
 inline constexpr const char* temporary_prefix = ".halograph-scratch-";
 
-/// A path in a folder that is unique among all running processes.
+/// A path in a folder that is unique among all running processes. "": the working folder
 inline std::string temporary_path(const std::string& folder) {
   static std::atomic<unsigned> number{0};
-  return folder + '/' + temporary_prefix + std::to_string(::getpid()) + "-" +
-         std::to_string(number.fetch_add(1));
+  return (folder.empty() ? "." : folder) + '/' + temporary_prefix + std::to_string(::getpid()) +
+         "-" + std::to_string(number.fetch_add(1));
 }
 
 }  // namespace detail
@@ -388,7 +388,8 @@ inline std::string temporary_path(const std::string& folder) {
 /// the object, or with the process if it is killed. Reads see all writes. Not thread-safe.
 class scratch_file {
  public:
-  /// @param folder  whose file system is used; the file is never visible there
+  /// @param folder  whose file system is used; the file is hardly visible there. "": the working
+  ///     folder
   /// @param buffer  bytes that append() collects before it writes
   /// @errors not_found, io: of the folder
   explicit scratch_file(const std::string& folder, std::size_t buffer = std::size_t{1} << 16);

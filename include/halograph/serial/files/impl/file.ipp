@@ -151,9 +151,9 @@ HALOGRAPH_INLINE void file_sink::require(status answer) const {
 
 HALOGRAPH_INLINE scratch_file::scratch_file(const std::string& folder, std::size_t buffer)
     : folder_(folder), capacity_(buffer) {
-#if defined(O_TMPFILE)
+#if defined(__linux__)
   // Without a name nothing is left where the run is killed, or a name cannot be removed.
-  fd_ = detail::open_file(folder, O_RDWR | O_TMPFILE | O_EXCL, 0600);
+  fd_ = detail::open_file(folder.empty() ? "." : folder, O_RDWR | O_TMPFILE | O_EXCL, 0600);
   if (!fd_ && errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
     raise_io(folder_, "create a temporary file in", errno);
 #endif

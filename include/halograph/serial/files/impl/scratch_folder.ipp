@@ -20,8 +20,9 @@ namespace halograph::detail {
 
 /// Remove the temporary folders in `place` that no run has locked. What cannot be removed stays.
 inline void remove_left_folders(const std::string& place) try {
-  for (const std::string& name : names_in(place)) {
-    const std::string path = place + '/' + name;
+  const std::string folder = place.empty() ? "." : place;
+  for (const std::string& name : names_in(folder)) {
+    const std::string path = folder + '/' + name;
     struct stat found{};
     if (!name.starts_with(temporary_prefix) || ::lstat(path.c_str(), &found) != 0 ||
         !S_ISDIR(found.st_mode) || found.st_uid != ::geteuid())
