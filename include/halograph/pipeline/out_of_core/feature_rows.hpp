@@ -224,7 +224,7 @@ std::uint64_t node_rows_to_parts(const chunked_graph& input, const chunked_featu
                   buffer.data() + static_cast<std::size_t>(row - next) * width, width);
         }
         next = last;
-        if (told) told((next - own.begin) * ranks.size());
+        if (told) told(std::min<std::uint64_t>((next - own.begin) * ranks.size(), feature.rows));
         return next < own.end;
       },
       [&](std::uint64_t, std::size_t from, std::span<const std::byte> bytes) {

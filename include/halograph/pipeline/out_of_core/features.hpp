@@ -12,7 +12,6 @@
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/pipeline/out_of_core/feature_rows.hpp>
 #include <halograph/pipeline/out_of_core/job.hpp>
-#include <halograph/pipeline/out_of_core/nodes.hpp>
 #include <halograph/pipeline/out_of_core/parts.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
@@ -24,7 +23,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory_resource>
 #include <span>
 #include <string>
 #include <utility>

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
-#include <halograph/core/block_range.hpp>
 #include <halograph/core/function_ref.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/io/chunked/metadata.hpp>
