@@ -26,7 +26,7 @@ using hg::testing::memory_folder;
 
 namespace {
 
-constexpr std::uint64_t nodes = 6000, edges = 60000, parts = 4, base = 32u << 20;
+constexpr std::uint64_t nodes = 6000, edges = 60000, parts = 4, base = 8u << 20;
 using graph = hg::dataset<std::uint32_t, std::uint32_t>;
 
 graph drawn() {
@@ -59,6 +59,27 @@ memory_folder written(const graph& data, unsigned hops, bool mapping) {
 const hg::format_set<hg::dgl_serializer> formats;
 const hg::nlohmann_codec codec;
 
+/// The least budget that is not refused, given one that suffices.
+template <class Verify>
+std::uint64_t least_that_suffices(const Verify& verify, std::uint64_t most,
+                                  const std::string& what) {
+  std::uint64_t refused = 0;
+  while (most - refused > 1) {
+    const std::uint64_t middle = refused + (most - refused) / 2;
+    try {
+      EXPECT_TRUE(verify({.most_bytes = middle}).ok()) << what;
+      most = middle;
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.code(), hg::error_kind::memory) << what;
+      EXPECT_NE(std::string(problem.what()).find("verifying this folder needs up to "),
+                std::string::npos)
+          << problem.what();
+      refused = middle;
+    }
+  }
+  return most;
+}
+
 template <class Verify>
 void expect_announced(const Verify& verify, const std::string& what) {
   hg::verification found;
@@ -68,14 +89,16 @@ void expect_announced(const Verify& verify, const std::string& what) {
   EXPECT_LE(peak, found.memory_bytes - base) << what;
   EXPECT_LE((found.memory_bytes - base) / 2, peak) << what;
   EXPECT_TRUE(verify({.most_bytes = found.memory_bytes}).ok()) << what;
-  try {
-    verify({.most_bytes = found.memory_bytes - 1});
-    ADD_FAILURE() << what << ": a byte less suffices";
-  } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::error_kind::memory) << what;
-    EXPECT_NE(std::string(problem.what()).find("verifying this folder needs up to "),
-              std::string::npos)
-        << problem.what();
+  const std::uint64_t least = least_that_suffices(verify, found.memory_bytes, what);
+  for (const std::uint64_t most :
+       {least, least + (found.memory_bytes - least) / 3, found.memory_bytes - 1}) {
+    if (most < least) continue;
+    hg::verification within;
+    const std::size_t taken = hg::testing::peak_of(
+        [&] { within = verify(hg::verify_options{.most_bytes = most}); });
+    EXPECT_TRUE(within.ok()) << what;
+    EXPECT_LE(within.memory_bytes, most) << what;
+    EXPECT_LE(taken, within.memory_bytes - base) << what;
   }
 }
 
@@ -107,12 +130,18 @@ TEST(verify_memory, is_announced_and_no_more_is_taken) {
 }
 
 TEST(verify_memory, of_one_part_grows_with_nodes_alone) {
-  const auto of = [](std::uint64_t n, std::uint64_t m, bool keeps) {
-    return hg::detail::verify_memory(n, m, 4, 1, 0, keeps);
+  using hg::detail::ends_kept;
+  const auto of = [](std::uint64_t n, std::uint64_t m, ends_kept ends, std::uint64_t hops = 1) {
+    return hg::detail::verify_memory({.nodes = n, .edges = m, .hops = hops, .ends = ends});
   };
-  EXPECT_LT(of(1000, 8000000, false), of(1000, 8000000, true) / 2);
-  EXPECT_EQ(of(0, 0, true), base);
-  EXPECT_EQ(of(~std::uint64_t{0}, ~std::uint64_t{0}, true), ~std::uint64_t{0});
+  EXPECT_LT(of(1000, 8000000, ends_kept::nowhere), of(1000, 8000000, ends_kept::in_memory) / 2);
+  EXPECT_LT(of(1000, 8000000, ends_kept::in_parts), of(1000, 8000000, ends_kept::in_memory) / 2)
+      << "edges are read from the parts";
+  EXPECT_GE(of(1000, 8000000, ends_kept::in_parts, 2),
+            of(1000, 8000000, ends_kept::in_parts) + 8000000 * 4)
+      << "edges by their target";
+  EXPECT_EQ(of(0, 0, ends_kept::in_memory), base);
+  EXPECT_EQ(of(~std::uint64_t{0}, ~std::uint64_t{0}, ends_kept::in_memory), ~std::uint64_t{0});
 }
 
 }  // namespace

@@ -17,9 +17,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace halograph {
@@ -44,47 +44,16 @@ class across_check {
                     concat({"the parts own ", kept_edges, " edges; the config says ",
                             state_.config.num_edges}));
     }
-    const auto n = static_cast<std::size_t>(state_.nodes.size());
-    // In-edges by target, and cut edges by the part of their source.
-    in_begin_.assign(n + 1, 0);
-    cut_begin_.assign(state_.config.num_parts + 1, 0);
-    for (std::size_t e = 0; e < state_.source.size(); ++e) {
-      if (state_.source[e] == state_.none) continue;
-      ++in_begin_[state_.target[e]];
-      const auto p = state_.nodes.part(state_.source[e]);
-      if (p != state_.nodes.part(state_.target[e])) ++cut_begin_[p];
-    }
-    const auto sum_up = [](auto& counts) {
-      std::uint64_t sum = 0;
-      for (auto& c : counts) {
-        const std::uint64_t count = c;
-        c = static_cast<std::remove_reference_t<decltype(c)>>(sum);
-        sum += count;
-      }
-      return sum;
-    };
-    in_edges_.resize(static_cast<std::size_t>(sum_up(in_begin_)));
-    cut_edges_.resize(static_cast<std::size_t>(sum_up(cut_begin_)));
-    for (std::size_t e = 0; e < state_.source.size(); ++e) {
-      if (state_.source[e] == state_.none) continue;
-      in_edges_[in_begin_[state_.target[e]]++] = static_cast<Id>(e);
-      const auto p = state_.nodes.part(state_.source[e]);
-      if (p != state_.nodes.part(state_.target[e]))
-        cut_edges_[cut_begin_[p]++] = static_cast<Id>(e);
-    }
-    for (std::size_t v = n; v > 0; --v) in_begin_[v] = in_begin_[v - 1];
-    for (std::size_t p = state_.config.num_parts; p > 0; --p) cut_begin_[p] = cut_begin_[p - 1];
-    in_begin_[0] = 0;
-    cut_begin_[0] = 0;
-    if (state_.config.halo_hops == 0 && !cut_edges_.empty()) {
+    count_edges();
+    if (state_.config.halo_hops == 0 && cut_begin_.back() != 0) {
       findings_.add(check_kind::halo, state_.config.path,
-                    concat({std::uint64_t{cut_edges_.size()},
+                    concat({cut_begin_.back(),
                             " edges cross parts, which a folder with 0 hops cannot hold"}));
     }
 
     // DGL's partition_graph holds the out-edges of inner nodes, its dispatch pipeline does not, and
     // no config says which: take the variant with fewer differences over all parts.
-    std::vector<scratch> memory(wave_of(executor));
+    std::vector<scratch> memory(state_.running);
     std::vector<std::uint64_t> held(memory.size()), with(memory.size()), without(memory.size());
     std::uint64_t cut = 0;
     for (std::size_t p = first; p < last; ++p) {
@@ -122,24 +91,112 @@ class across_check {
   }
 
  private:
-  /// Distances and marks by node, cleared after each part.
+  /// Distances and marks by node, cleared after each part, and nodes that are reached.
   struct scratch {
     std::vector<Id> distance{};
     std::vector<std::uint8_t> member{};
+    std::vector<Id> reached{};
   };
+
+  /// Count the edges that cross parts, by the part of their source, and list them if there is
+  /// memory; list the in-edges of all nodes, unless the only hop is that of the edges that a part
+  /// owns.
+  void count_edges() {
+    const auto n = static_cast<std::size_t>(state_.nodes.size());
+    const bool lists_in_edges = state_.owners.empty() || state_.config.halo_hops > 1;
+    in_begin_.assign(lists_in_edges ? n + 1 : 0, 0);
+    cut_begin_ = state_.cut;
+    cut_begin_.resize(state_.config.num_parts + 1);
+    const auto crosses = [&](Id u, Id v) { return state_.nodes.part(u) != state_.nodes.part(v); };
+    if (lists_in_edges) {
+      state_.for_each_edge([&](std::uint64_t, Id u, Id v) {
+        ++in_begin_[v];
+        if (state_.owners.empty() && crosses(u, v)) ++cut_begin_[state_.nodes.part(u)];
+      });
+    }
+    const auto sum_up = [](auto& counts) {
+      std::uint64_t sum = 0;
+      for (auto& c : counts) {
+        const std::uint64_t count = c;
+        c = static_cast<std::remove_reference_t<decltype(c)>>(sum);
+        sum += count;
+      }
+      return sum;
+    };
+    if (lists_in_edges) in_edges_.resize(static_cast<std::size_t>(sum_up(in_begin_)));
+    const std::uint64_t cut = sum_up(cut_begin_);
+    lists_cut_ = state_.owners.empty() || cut <= state_.cut_list_bytes / sizeof(Id);
+    if (lists_cut_) cut_edges_.resize(static_cast<std::size_t>(cut));
+    // The file of a part may have changed since it was counted.
+    const auto put = [](std::vector<Id>& list, auto& at, std::uint64_t e) {
+      if (at < list.size()) list[static_cast<std::size_t>(at++)] = static_cast<Id>(e);
+    };
+    if (lists_in_edges) {
+      state_.for_each_edge([&](std::uint64_t e, Id u, Id v) {
+        put(in_edges_, in_begin_[v], e);
+        if (state_.owners.empty() && crosses(u, v))
+          put(cut_edges_, cut_begin_[state_.nodes.part(u)], e);
+      });
+    }
+    if (lists_cut_) {
+      for_each_edge_between([&](std::uint64_t e, Id u, const auto&) {
+        put(cut_edges_, cut_begin_[state_.nodes.part(u)], e);
+      });
+    }
+    const auto step_back = [](auto& begins) {
+      std::copy_backward(begins.begin(), begins.end() - 1, begins.end());
+      begins.front() = 0;
+    };
+    if (lists_in_edges) step_back(in_begin_);
+    if (lists_cut_) step_back(cut_begin_);
+  }
+  /// f(edge, target) for each edge from a part to others, ascending.
+  template <class F>
+  void for_each_out_edge(std::size_t p, const F& f) const {
+    if (lists_cut_) {
+      for (auto k = cut_begin_[p]; k < cut_begin_[p + 1]; ++k) {
+        const Id e = cut_edges_[static_cast<std::size_t>(k)];
+        f(e, state_.ends_of(e).second);
+      }
+      return;
+    }
+    for_each_edge_between([&](std::uint64_t e, Id u, const auto& target) {
+      if (state_.nodes.part(u) != p) return;
+      if (const Id v = target(); v != state_.none) f(static_cast<Id>(e), v);
+    });
+  }
+  /// f(edge, source, target()) for each edge between parts, ascending. @pre owners are read
+  template <class F>
+  void for_each_edge_between(const F& f) const {
+    for (std::size_t p = 0; p < state_.owners.size(); ++p) {
+      const open_part& part = state_.owners[p];
+      const std::uint64_t first = state_.edges.first(p), inner = state_.nodes.count(p),
+                          count = state_.edges.count(p);
+      for (std::uint64_t j = 0; j < count; ++j) {
+        const std::int64_t source = at(&part.ends.source, j);
+        if (static_cast<std::uint64_t>(source) < inner) continue;
+        const Id u = state_.node_of(part, source);
+        if (u != state_.none)
+          f(first + j, u, [&] { return state_.node_of(part, at(&part.ends.target, j)); });
+      }
+    }
+  }
 
   /// f(p, part, place in the wave, findings) for each usable part.
   void each_part(std::size_t first, std::size_t last, executor_ref executor, const char* step,
                  function_ref<void(std::size_t, const open_part&, std::size_t, finding_log&)> f) {
     const auto& progress = state_.options.on_progress;
-    in_waves(first, last, executor, [&](std::size_t begin, std::size_t end) {
+    in_waves(first, last, state_.running, [&](std::size_t begin, std::size_t end) {
       if (*step != '\0' && progress) progress({step, begin - first, last - first, "parts"});
       std::vector<finding_log> logs(end - begin);
       executor.parallel_for(begin, end, 1, [&](std::size_t from, std::size_t to) {
         for (std::size_t p = from; p < to; ++p) {
-          open_part part;
-          if (state_.usable[p] != 0 && open(state_, p, part, reading::all))
-            f(p, part, p - begin, logs[p - begin]);
+          if (state_.usable[p] == 0) continue;
+          open_part opened;
+          if (!state_.owners.empty())
+            f(p, state_.owners[p], p - begin, logs[p - begin]);
+          else if (open(state_, p, opened, reading::all))
+            f(p, opened, p - begin, logs[p - begin]);
         }
       });
       for (const auto& log : logs) log.tell(findings_);
@@ -162,39 +219,46 @@ class across_check {
       ++differences;
       if (findings != nullptr) findings->add(check_kind::halo, part.file, fault, make);
     };
-    // Breadth-first distance against the edges, from the inner nodes.
-    std::vector<Id> reached;
+    // Breadth-first distance against the edges, from the inner nodes. Each node is reached once.
+    auto& reached = here.reached;
+    reached.clear();
+    reached.reserve(distance.size());
     for (std::uint64_t i = 0; i < inner; ++i) {
       const auto v = static_cast<Id>(at(part.id, i));
       distance[v] = 0;
       reached.push_back(v);
     }
+    const auto reach = [&](Id u, std::uint64_t hop) {
+      if (u == state_.none || distance[u] != state_.none) return;
+      distance[u] = static_cast<Id>(hop);
+      reached.push_back(u);
+    };
     std::size_t from = 0;
     for (std::uint64_t hop = 1; hop <= hops && from < reached.size(); ++hop) {
       const std::size_t to = reached.size();
+      if (in_begin_.empty()) {  // all of them are edges that the part owns
+        for (std::uint64_t j = 0, count = state_.edges.count(p); j < count; ++j)
+          reach(state_.node_of(part, at(&part.ends.source, j)), hop);
+        from = to;
+      }
       for (; from < to; ++from) {
         const Id v = reached[from];
-        for (auto k = in_begin_[v]; k < in_begin_[v + 1]; ++k) {
-          const Id u = state_.source[in_edges_[k]];
-          if (distance[u] != state_.none) continue;
-          distance[u] = static_cast<Id>(hop);
-          reached.push_back(u);
-        }
+        for (auto k = in_begin_[v]; k < in_begin_[v + 1]; ++k)
+          reach(state_.ends_of(in_edges_[k]).first, hop);
       }
     }
     // 1: expected, 2: present.
-    std::vector<Id> expected(reached.begin() + static_cast<std::ptrdiff_t>(
-                                                   std::min<std::uint64_t>(inner, reached.size())),
-                             reached.end());
-    for (const Id v : expected) member[v] = 1;
+    const std::size_t expanded = reached.size();
+    for (std::size_t i = static_cast<std::size_t>(inner); i < expanded; ++i) member[reached[i]] = 1;
     if (closing && hops > 0) {
-      for (auto k = cut_begin_[p]; k < cut_begin_[p + 1]; ++k) {
-        const Id v = state_.target[cut_edges_[k]];
-        if (member[v] != 0) continue;
+      for_each_out_edge(p, [&](Id, Id v) {
+        if (member[v] != 0 || distance[v] == 0) return;
         member[v] = 1;
-        expected.push_back(v);
-      }
+        reached.push_back(v);
+      });
     }
+    const std::span<const Id> expected = std::span<const Id>(reached).subspan(
+        static_cast<std::size_t>(inner));
     for (std::uint64_t i = inner; i < part.graph.nodes; ++i) {
       const auto v = static_cast<std::size_t>(at(part.id, i));
       if (member[v] == 1) {
@@ -240,16 +304,15 @@ class across_check {
     // Expected others: in-edges of expanded nodes, plus out-edges of inner nodes not among those.
     std::uint64_t wanted = 0;
     const auto each_wanted = [&](const auto& f) {
-      for (std::size_t i = static_cast<std::size_t>(inner); i < reached.size(); ++i) {
+      for (std::size_t i = static_cast<std::size_t>(inner); i < expanded; ++i) {
         const Id v = reached[i];
         if (distance[v] >= hops) continue;
         for (auto k = in_begin_[v]; k < in_begin_[v + 1]; ++k) f(in_edges_[k]);
       }
       if (!closing || hops == 0) return;
-      for (auto k = cut_begin_[p]; k < cut_begin_[p + 1]; ++k) {
-        const Id v = state_.target[cut_edges_[k]];
-        if (distance[v] == state_.none || distance[v] >= hops) f(cut_edges_[k]);
-      }
+      for_each_out_edge(p, [&](Id e, Id v) {
+        if (distance[v] == state_.none || distance[v] >= hops) f(e);
+      });
     };
     each_wanted([&](Id) { ++wanted; });
     if (found != wanted) {
@@ -278,9 +341,10 @@ class across_check {
  private:
   verify_state<Id>& state_;
   finding_list& findings_;
-  std::vector<Id> in_begin_{}, in_edges_{},
-      cut_edges_{};  // in-edges by target; cut edges by the part of their source
-  std::vector<std::uint64_t> cut_begin_{};
+  std::vector<Id> in_begin_{}, in_edges_{};  // in-edges by target, or empty
+  std::vector<std::uint64_t> cut_begin_{};   // [P + 1] edges between parts, by that of the source
+  std::vector<Id> cut_edges_{};              // those edges, if lists_cut_
+  bool lists_cut_ = false;
 };
 
 }  // namespace detail

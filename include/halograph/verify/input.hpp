@@ -81,7 +81,7 @@ class input_check {
       for (std::size_t p = 0; p < state_.config.num_parts; ++p) {
         std::uint64_t cursor = 0;
         for (std::uint64_t done = 0; done < state_.edges.count(p, r); done += ids.size()) {
-          state_.edges.ids(p, r, done, 1 << 16, ids, cursor);
+          state_.edges.ids(p, r, done, id_block, ids, cursor);
           for (const Id id : ids) place(id);
         }
       }

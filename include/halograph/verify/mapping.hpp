@@ -252,7 +252,7 @@ class mapping_check : mapping_files {
     std::vector<Id> ids;
     std::uint64_t cursor = 0;
     for (std::uint64_t done = 0; done < count; done += ids.size()) {
-      space.ids(p, t, done, 1 << 16, ids, cursor);
+      space.ids(p, t, done, id_block, ids, cursor);
       for (std::size_t i = 0; i < ids.size(); ++i) {
         const std::uint64_t row = from + done + i;
         const std::int64_t value = values.integer(static_cast<std::size_t>(row));
@@ -287,7 +287,7 @@ class mapping_check : mapping_files {
     for (std::size_t p = 0; p < state_.config.num_parts; ++p) {
       std::uint64_t cursor = 0;
       for (std::uint64_t done = 0; done < space.count(p, t); done += ids.size()) {
-        space.ids(p, t, done, 1 << 16, ids, cursor);
+        space.ids(p, t, done, id_block, ids, cursor);
         for (std::size_t i = 0; i < ids.size(); ++i) {
           if (old[ids[i]] != original) continue;
           const std::string file = state_.mapping_file(p, of_nodes);

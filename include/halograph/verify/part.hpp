@@ -34,8 +34,8 @@ template <class Id>
 void compare_ends(const verify_state<Id>& state, finding_log& findings, check_kind kind,
                   const open_part& part, std::uint64_t j, std::uint64_t e, std::uint64_t u,
                   std::uint64_t v) {
-  const auto tu = state.source[static_cast<std::size_t>(e)],
-             tv = state.target[static_cast<std::size_t>(e)];
+  const auto [of_source, of_target] = state.ends_of(e);
+  const Id tu = of_source, tv = of_target;
   if (tu == u && tv == v) return;
   findings.add(kind, part.file, kind == check_kind::input ? "input ends" : "crossing ends", [&] {
     const std::string start = concat(
@@ -142,7 +142,8 @@ class part_check {
       findings_.add(check_kind::nodes, part.file, fault,
                     [&] { return concat({"node ", i, ": ", make()}); });
     };
-    std::vector<std::uint64_t> halo;
+    std::vector<Id> halo;
+    halo.reserve(static_cast<std::size_t>(count - inner));
     std::int64_t previous = -1;
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::int64_t id = at(part.id, i);
@@ -170,7 +171,7 @@ class part_check {
         });
       }
       previous = id;
-      if (i >= inner) halo.push_back(v);
+      if (i >= inner) halo.push_back(static_cast<Id>(v));
       if (at(part.inner, i) != (i < inner ? 1 : 0)) {
         say("inner_node", i, [&] {
           return concat(
@@ -203,14 +204,15 @@ class part_check {
       }
     }
     // Inner nodes have been compared with their positions; only HALO nodes can occur twice.
-    std::vector<std::uint64_t> sorted = halo;
+    std::vector<Id> sorted = halo;
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end()) {
       const auto again = std::find(std::find(halo.begin(), halo.end(), *twice) + 1, halo.end(),
                                    *twice);
-      say("_ID twice", inner + static_cast<std::uint64_t>(again - halo.begin()),
-          [&] { return concat({"_ID ", *twice, " occurs twice; each node must occur once"}); });
+      say("_ID twice", inner + static_cast<std::uint64_t>(again - halo.begin()), [&] {
+        return concat({"_ID ", std::uint64_t{*twice}, " occurs twice; each node must occur once"});
+      });
     }
     return good;
   }
@@ -317,6 +319,7 @@ class part_check {
         });
       }
       if (j >= inner) continue;
+      if (u >= inner_nodes && !cut_.empty()) ++cut_[state_.nodes.part(gu)];
       if (state_.truth_known) {
         compare_ends(state_, findings_, check_kind::input, part, j, e, gu, gv);
       } else if (!state_.source.empty() &&
@@ -328,6 +331,8 @@ class part_check {
     return good;
   }
 
+  /// [P] The inner edges that come from each other part, where that is asked for.
+  const std::vector<std::uint64_t>& cut() const noexcept { return cut_; }
   /// The number of inner edges present, where some of the map's may be absent.
   std::uint64_t kept_edges() const noexcept { return kept_edges_; }
 
@@ -335,6 +340,7 @@ class part_check {
   verify_state<Id>& state_;
   finding_log& findings_;
   std::uint64_t kept_edges_ = 0;
+  std::vector<std::uint64_t> cut_ = std::vector<std::uint64_t>(state_.cut.size());
 };
 
 }  // namespace detail

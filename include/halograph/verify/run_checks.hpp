@@ -33,16 +33,37 @@ namespace detail {
 /// Every inner node and edge takes at least a byte of its part's graph file.
 bool plausible(const verify_context& state, finding_list& findings);
 
-/// An upper bound on the memory of the checks, in bytes.
-/// @param id_bytes     of each ID that is kept
-/// @param running      parts that are checked at once
-/// @param originals    original IDs of nodes and edges that are kept
-/// @param keeps_edges  are the ends of all edges kept?
-std::uint64_t verify_memory(std::uint64_t nodes, std::uint64_t edges, std::uint64_t id_bytes,
-                            std::uint64_t running, std::uint64_t originals, bool keeps_edges);
+/// Where the checks across parts find the ends of edges.
+enum class ends_kept : std::uint8_t {
+  nowhere,   ///< there are no such checks
+  in_parts,  ///< in the files of the parts that own the edges
+  in_memory
+};
 
-/// Record in `out` what the checks need. @errors memory: more than options.most_bytes
-void require_memory(const verify_context& state, verification& out, std::uint64_t bytes);
+/// What decides how much memory the checks take.
+struct verify_sizes {
+  std::uint64_t nodes = 0, edges = 0;
+  std::uint64_t id_bytes = 4;      ///< of each ID that is kept
+  std::uint64_t running = 1;       ///< parts that are checked at once
+  std::uint64_t originals = 0;     ///< original IDs of nodes and edges that are kept
+  std::uint64_t owners = 0;        ///< parts that are kept of nodes or edges, one by one
+  std::uint64_t paired_edges = 0;  ///< of a part whose pairs are made of its rows, the largest
+  std::uint64_t parts = 1;         ///< of the folder
+  std::uint64_t hops = 1;
+  ends_kept ends = ends_kept::in_memory;
+};
+
+/// An upper bound on the memory of the checks, in bytes; with ends in parts, without a list of the
+/// edges between parts.
+std::uint64_t verify_memory(const verify_sizes& of);
+
+/// Record in `out` what the checks need, and in the state how many parts are checked at once.
+/// @errors memory: more than options.most_bytes
+void require_memory(verify_context& state, verification& out, verify_sizes of);
+
+/// Can the ends of edges be read from the parts that own them? @param paired_edges  see
+/// verify_sizes
+bool ends_are_in_parts(const verify_context& state, std::uint64_t& paired_edges);
 
 /// The checks in order. Several parts are checked at a time; findings are merged in the order of
 /// the parts.
@@ -63,16 +84,22 @@ void run_checks(verify_state<Id>& state, const input_graph* input, verification&
   manifest.check_digests(first, last, executor);
   // Allocate for all nodes and edges only if the files or the input confirm the config's numbers.
   if (!options.part && !matched && !plausible(state, findings)) return;
-  const bool keeps_edges = matched || !options.part;
+  verify_sizes sizes{.nodes = state.nodes.size(),
+                     .edges = state.edges.size(),
+                     .id_bytes = sizeof(Id),
+                     .running = std::min(wave_of(executor), last - first),
+                     .parts = state.config.num_parts,
+                     .hops = state.config.halo_hops};
+  const bool in_parts = ends_are_in_parts(state, sizes.paired_edges);
+  sizes.ends = !matched && options.part ? ends_kept::nowhere
+               : !matched && in_parts   ? ends_kept::in_parts
+                                        : ends_kept::in_memory;
   const auto require = [&] {
     // Against an input they are found where no file has them.
-    const std::uint64_t originals = matched ? saturating(state.nodes.size(), 2, state.edges.size())
-                                            : std::uint64_t{state.node_old.size()} +
-                                                  state.new_node.size() + state.edge_old.size();
-    require_memory(
-        state, out,
-        verify_memory(state.nodes.size(), state.edges.size(), sizeof(Id),
-                      std::min(wave_of(executor), last - first), originals, keeps_edges));
+    sizes.originals = matched ? saturating(state.nodes.size(), 2, state.edges.size())
+                              : std::uint64_t{state.node_old.size()} + state.new_node.size() +
+                                    state.edge_old.size();
+    require_memory(state, out, sizes);
   };
   require();  // at once, and with what turns out to be mapped
   mapping_check<Id>(state, findings).read_mapping(matched, first, last);
@@ -80,7 +107,8 @@ void run_checks(verify_state<Id>& state, const input_graph* input, verification&
   if (matched) against_input.against(*input);
   state.usable.assign(state.config.num_parts, 0);
   const bool whole = !state.truth_known && !options.part;
-  if (whole) {
+  if (whole && in_parts) state.cut.assign(state.config.num_parts, 0);
+  if (whole && !in_parts) {
     state.source.assign(static_cast<std::size_t>(state.edges.size()), state.none);
     state.target.assign(static_cast<std::size_t>(state.edges.size()), state.none);
   }
@@ -91,7 +119,7 @@ void run_checks(verify_state<Id>& state, const input_graph* input, verification&
   std::optional<part_signature> signature;
   feature_agreement features;
   std::uint64_t kept_edges = 0;
-  in_waves(first, last, executor, [&](std::size_t begin, std::size_t end) {
+  in_waves(first, last, state.running, [&](std::size_t begin, std::size_t end) {
     if (options.on_progress)
       options.on_progress({"verify parts", begin - first, last - first, "parts"});
     struct looked_at {
@@ -100,6 +128,7 @@ void run_checks(verify_state<Id>& state, const input_graph* input, verification&
       std::optional<part_signature> signature{};
       bool sound = false;  // up to here
       std::uint64_t kept_edges = 0;
+      std::vector<std::uint64_t> cut{};
     };
     std::vector<looked_at> wave(end - begin);
     executor.parallel_for(begin, end, 1, [&](std::size_t from, std::size_t to) {
@@ -127,6 +156,7 @@ void run_checks(verify_state<Id>& state, const input_graph* input, verification&
           state.usable[p] = check.check_nodes(p, here.part) && check.check_edges(p, here.part) ? 1
                                                                                                : 0;
           here.kept_edges = check.kept_edges();
+          here.cut = check.cut();
         } else {
           here.part = {};
         }
@@ -140,6 +170,7 @@ void run_checks(verify_state<Id>& state, const input_graph* input, verification&
     for (auto& here : wave) {
       here.findings.tell(findings);
       kept_edges += here.kept_edges;
+      for (std::size_t p = 0; p < here.cut.size(); ++p) state.cut[p] += here.cut[p];
     }
   });
   if (options.on_progress)
@@ -148,8 +179,14 @@ void run_checks(verify_state<Id>& state, const input_graph* input, verification&
   features.check_trainers(findings);
   if (features.unknown)
     findings.note("only the shape is checked of features that the input does not have");
-  if (state.truth_known || (whole && std::all_of(state.usable.begin(), state.usable.end(),
-                                                 [](auto good) { return good != 0; }))) {
+  bool sound = whole && std::all_of(state.usable.begin(), state.usable.end(),
+                                    [](auto good) { return good != 0; });
+  if (sound && in_parts) {
+    state.owners.resize(state.config.num_parts);
+    for (std::size_t p = 0; p < state.owners.size() && sound; ++p)
+      sound = open(state, p, state.owners[p], reading::all);
+  }
+  if (state.truth_known || sound) {
     across_check<Id>(state, findings).check_across(first, last, kept_edges, executor);
   } else if (options.part) {
     findings.note(

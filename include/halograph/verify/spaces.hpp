@@ -25,6 +25,9 @@ namespace halograph {
 
 namespace detail {
 
+/// IDs that are looked at at once, where those of a part may be many.
+inline constexpr std::size_t id_block = std::size_t{1} << 16;
+
 /// Part and type of each ID of one space, from ranges that tile it or from one part per ID.
 class id_space {
  public:
@@ -69,6 +72,7 @@ class id_space {
   void ids(std::size_t p, std::size_t t, std::uint64_t from, std::size_t most, std::vector<Id>& out,
            std::uint64_t& cursor) const {
     out.clear();
+    out.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(count(p, t), most)));
     if (!mapped_) {
       const std::uint64_t end = std::min<std::uint64_t>(count(p, t), from + most);
       for (std::uint64_t i = from; i < end; ++i) out.push_back(static_cast<Id>(first(p, t) + i));

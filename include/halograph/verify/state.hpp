@@ -12,6 +12,7 @@
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/original_ids.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/dtype.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -23,8 +24,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace halograph {
@@ -44,19 +47,25 @@ struct open_part {
                *edge_original = nullptr;
 };
 
-inline std::int64_t at(const tensor* column, std::uint64_t i) {
+/// Element i of a column. @errors out_of_range
+[[gnu::always_inline]] inline std::int64_t at(const tensor* column, std::uint64_t i) {
+  const std::span<const std::byte> bytes = column->bytes();
+  // Nearly all columns are of these types.
+  if (column->type() == dtype::int64 && i < bytes.size() / sizeof(std::int64_t))
+    return load_as<std::int64_t>(bytes.data() + i * sizeof(std::int64_t));
+  if (column->type() == dtype::uint8 && i < bytes.size())
+    return std::to_integer<std::int64_t>(bytes[static_cast<std::size_t>(i)]);
   return column->integer(static_cast<std::size_t>(i));
 }
 
-/// The number of parts checked at once; each needs its own memory.
+/// The number of parts checked at once, if there is memory; each needs its own.
 inline std::size_t wave_of(executor_ref executor) {
   return std::clamp<std::size_t>(executor.concurrency(), 1, 16);
 }
 
-/// Call f(begin, end) for consecutive runs of parts.
-inline void in_waves(std::size_t first, std::size_t last, executor_ref executor,
+/// Call f(begin, end) for consecutive runs of `wave` parts.
+inline void in_waves(std::size_t first, std::size_t last, std::size_t wave,
                      function_ref<void(std::size_t, std::size_t)> f) {
-  const std::size_t wave = wave_of(executor);
   for (std::size_t begin = first; begin < last; begin += wave)
     f(begin, std::min(last, begin + wave));
 }
@@ -78,6 +87,11 @@ struct verify_context {
   bool truth_known = false;  ///< source and target are the input's
   bool trainers_are_input = false;
   std::vector<std::uint8_t> usable{};  ///< [P] 1: the part's IDs can be used to index what is kept
+  std::size_t running = 1;             ///< parts that are checked at once
+  std::vector<open_part> owners{};     ///< [P] the ends of edges are read from the parts that own
+                                       ///< them; empty: they are in memory
+  std::vector<std::uint64_t> cut{};    ///< [P] edges to other parts, where owners are read
+  std::uint64_t cut_list_bytes = 0;    ///< may be taken to list the edges between parts
 
   std::string node_type_name(std::size_t t) const {
     return graph_schema::quoted(config.schema.node_types()[t]);
@@ -105,7 +119,7 @@ struct verify_state : verify_context {
       edge_old{};              ///< [V], [E] original typed IDs by new ID; empty where unknown
   std::vector<Id> new_node{};  ///< [V] by original ID, the config's types laid end to end
   std::vector<Id> source{},
-      target{};  ///< [E] new IDs of the ends, by new edge ID; none where absent
+      target{};  ///< [E] new IDs of the ends, by new edge ID; none where absent; or see owners
 
   /// "edge 7 of type "a:b:c"" by new ID, with the original ID if it is known.
   std::string input_edge(std::uint64_t id) const {
@@ -117,6 +131,39 @@ struct verify_state : verify_context {
     if (node_old.empty()) return concat({"node ", id});
     return concat({"node ", std::uint64_t{node_old[static_cast<std::size_t>(id)]}, " of type ",
                    node_type_name(nodes.type(id))});
+  }
+
+  /// New IDs of source and target; none where no part owns the edge.
+  std::pair<Id, Id> ends_of(std::uint64_t e) const {
+    if (owners.empty())
+      return {source[static_cast<std::size_t>(e)], target[static_cast<std::size_t>(e)]};
+    const std::size_t p = edges.part(e);
+    return ends_in(owners[p], e - edges.first(p));
+  }
+  /// The same of edge j of a part.
+  std::pair<Id, Id> ends_in(const open_part& part, std::uint64_t j) const {
+    return {node_of(part, at(&part.ends.source, j)), node_of(part, at(&part.ends.target, j))};
+  }
+  /// f(e, source, target) for each edge that a part owns, ascending.
+  template <class F>
+  void for_each_edge(const F& f) const {
+    const auto visit = [&](std::uint64_t e, Id u, Id v) {
+      if (u != none && v != none) f(e, u, v);
+    };
+    for (std::size_t e = 0; e < source.size(); ++e) visit(e, source[e], target[e]);
+    for (std::size_t p = 0; p < owners.size(); ++p) {
+      for (std::uint64_t j = 0, count = edges.count(p); j < count; ++j) {
+        const auto [u, v] = ends_in(owners[p], j);
+        visit(edges.first(p) + j, u, v);
+      }
+    }
+  }
+  /// New ID of a local node. None if there is no such node: a mapped file may have changed since it
+  /// was checked.
+  Id node_of(const open_part& part, std::int64_t local) const {
+    if (static_cast<std::uint64_t>(local) >= part.graph.nodes) return none;
+    const auto id = static_cast<std::uint64_t>(at(part.id, static_cast<std::uint64_t>(local)));
+    return id < nodes.size() ? static_cast<Id>(id) : none;
   }
 
   /// Position of a node among original IDs, the config's types concatenated.

@@ -51,8 +51,11 @@ verification verify(const std::string& path, const input_graph* input, const fol
 /// @return         the findings, and which checks ran
 /// @errors         those of read_config, without which nothing can be checked; memory: the checks
 ///     need more than options.most_bytes
-/// @complexity     O(V + E + sizes of the parts) time, 16 bytes per edge and 12 per node with
-///     32-bit IDs, and for each part checked at once 5 per node
+/// @complexity     O(V + E + sizes of the parts) time; with 32-bit IDs for each part checked at
+///     once 9 bytes per node, and with more than 1 hop 4 per node and edge. Where files are not
+///     mapped, the graphs of all parts are in memory, too. 4 bytes for each edge between parts save
+///     reading all edges twice for each part; 16 more per edge are needed where parts hold rows
+///     instead of pairs of ends, or IDs of nodes and edges are not contiguous
 inline verification verify_partition(const std::string& path, const folder_access& access,
                                      const verify_options& options = {},
                                      executor_ref executor = {}) {
@@ -69,7 +72,7 @@ inline verification verify_partition(const std::string& path, const folder_acces
 /// @errors         those of read_config; not_found: neither original IDs nor an assignment;
 /// mismatch: the assignment has
 ///     another number of nodes
-/// @complexity     as above, 8 bytes more per node and 4 per edge; O(E log E) time by assignment
+/// @complexity     as above, 20 bytes more per edge and 12 per node; O(E log E) time by assignment
 template <id Node, id Edge>
 verification verify_partition(const std::string& path, const dataset<Node, Edge>& input,
                               const folder_access& access, const verify_options& options = {},

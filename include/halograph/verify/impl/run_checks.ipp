@@ -11,6 +11,7 @@
 #include <halograph/verify/findings.hpp>
 #include <halograph/verify/options.hpp>
 #include <halograph/verify/run_checks.hpp>
+#include <halograph/verify/spaces.hpp>
 #include <halograph/verify/state.hpp>
 
 #include <algorithm>
@@ -43,37 +44,72 @@ HALOGRAPH_INLINE bool plausible(const verify_context& state, finding_list& findi
   return false;
 }
 
-HALOGRAPH_INLINE std::uint64_t verify_memory(std::uint64_t nodes, std::uint64_t edges,
-                                             std::uint64_t id_bytes, std::uint64_t running,
-                                             std::uint64_t originals, bool keeps_edges) {
-  constexpr std::uint64_t base = 32u << 20;  // the process, its libraries and buffers
-  // While parts are checked: the ends of edges; of each part the IDs of its HALO nodes, in a vector
-  // that grows and sorted. Across parts: edges by target, edges that cross parts; for each part
-  // that is checked distance and mark of all nodes, and in vectors that grow those that are reached
-  // and those that are expected.
-  const std::uint64_t ends = keeps_edges ? 2 * id_bytes : 0,
-                      in_parts = saturating(edges, ends, saturating(nodes, 32 * running)),
-                      across = keeps_edges
-                                   ? saturating(
-                                         edges, 2 * ends,
-                                         saturating(nodes, id_bytes + (7 * id_bytes + 1) * running))
-                                   : 0;
-  // Assigned parts, owners, and marks of what has been seen.
-  return saturating_sum(
-      base,
-      saturating(originals, id_bytes,
-                 saturating(nodes, 9, saturating_sum(edges / 8, std::max(in_parts, across)))));
+HALOGRAPH_INLINE bool ends_are_in_parts(const verify_context& state, std::uint64_t& paired_edges) {
+  bool pairs = !state.edges.mapped();
+  for (std::size_t p = 0; p < state.config.num_parts; ++p) {
+    open_part part;
+    if (state.options.part.value_or(p) != p) continue;
+    if (!open(state, p, part, reading::columns) || part.graph.coo) continue;
+    pairs = false;
+    paired_edges = std::max(paired_edges, part.graph.edges);
+  }
+  return pairs;
 }
 
-HALOGRAPH_INLINE void require_memory(const verify_context& state, verification& out,
-                                     std::uint64_t bytes) {
-  out.memory_bytes = bytes;
-  if (bytes <= state.options.most_bytes) return;
-  raise(error_kind::memory,
-        concat({"verifying this folder needs up to ", readable::bytes(bytes), " of memory, but ",
-                readable::bytes(state.options.most_bytes),
-                " are available; allow more, or verify one part at a time"}),
+HALOGRAPH_INLINE std::uint64_t verify_memory(const verify_sizes& of) {
+  constexpr std::uint64_t base = 8u << 20;  // the process, its libraries and buffers
+  const std::uint64_t id = of.id_bytes;
+  // While parts are checked: the ends of edges; of each part the IDs of its HALO nodes, twice.
+  // Across parts: edges by target, edges that cross parts; for each part that is checked distance
+  // and mark of all nodes, and those that are reached.
+  const bool in_memory = of.ends == ends_kept::in_memory,
+             lists_in_edges = in_memory || (of.ends == ends_kept::in_parts && of.hops > 1);
+  const std::uint64_t kept = in_memory ? 2 * id : 0,
+                      in_parts = saturating(of.edges, kept,
+                                            saturating(of.nodes, 2 * id * of.running)),
+                      across = of.ends == ends_kept::nowhere
+                                   ? 0
+                                   : saturating(
+                                         of.edges,
+                                         kept + (in_memory ? id : 0) + (lists_in_edges ? id : 0),
+                                         saturating(of.nodes, (lists_in_edges ? id : 0) +
+                                                                  (2 * id + 1) * of.running));
+  // Original IDs are read a block at a time, before.
+  const std::uint64_t block =
+      of.originals == 0
+          ? 0
+          : saturating(std::min<std::uint64_t>(std::max(of.nodes, of.edges), id_block), id);
+  // Columns of all parts.
+  const std::uint64_t open_parts = of.ends == ends_kept::in_parts ? saturating(of.parts, 2048) : 0;
+  // Original IDs, parts one by one, marks of what has been seen, and pairs made of rows.
+  const std::uint64_t always = saturating(
+      of.originals, id,
+      saturating(of.owners, sizeof(part_id),
+                 saturating(of.paired_edges, 16 * of.running,
+                            saturating_sum(base, of.nodes / 8 + of.edges / 8))));
+  return saturating_sum(saturating_sum(always, open_parts), std::max({in_parts, across, block}));
+}
+
+HALOGRAPH_INLINE void require_memory(verify_context& state, verification& out, verify_sizes of) {
+  const std::uint64_t most = state.options.most_bytes;
+  if (state.nodes.mapped()) of.owners = saturating_sum(of.owners, of.nodes);
+  if (state.edges.mapped()) of.owners = saturating_sum(of.owners, of.edges);
+  if (!state.options.assignment.empty()) of.owners = saturating_sum(of.owners, of.nodes);
+  while (of.running > 1 && verify_memory(of) > most) --of.running;
+  const std::uint64_t need = verify_memory(of);
+  if (need > most) {
+    raise(
+        error_kind::memory,
+        concat({"verifying this folder needs up to ", readable::bytes(need), " of memory, but ",
+                readable::bytes(most), " are available; allow more, or verify one part at a time"}),
         {.file = state.config.path});
+  }
+  state.running = static_cast<std::size_t>(std::max<std::uint64_t>(1, of.running));
+  // Edges that cross parts are listed if there is room.
+  state.cut_list_bytes = of.ends == ends_kept::in_parts
+                             ? std::min(most - need, saturating(of.edges, of.id_bytes))
+                             : 0;
+  out.memory_bytes = saturating_sum(need, state.cut_list_bytes);
 }
 
 }  // namespace halograph::detail
