@@ -230,6 +230,7 @@ action add_simulate(flag_set& app) {
     return with_ranks([&](communicator_ref ranks) {
       dist_options opening;
       opening.part.out_edges = false;
+      opening.part.halo_rows = false;
       opening.cached_features = false;
       // A limit in any case, so that it is told what the parts take.
       opening.most_bytes = std::min(given->memory.allowed(), ~std::uint64_t{0} - 1);

@@ -159,7 +159,7 @@ TEST(dist_graph, opens_what_fits_into_memory_and_nothing_else) {
     const ht::dist_case made(true, 9, 3, 2, native);
     const auto with = [&](std::uint64_t most, std::uint64_t& first_rank) {
       return refusals([&](const hg::thread_rank& rank) {
-        const graph g = made.open(rank, {.most_bytes = rank.rank() == 0 ? most : most * 2 + 1});
+        const graph g = made.open(rank, {.most_bytes = rank.rank() == 0 ? most : most * 3});
         if (rank.rank() == 0) first_rank = g.memory_bytes();
         ht::expect_structure(made, g);
       });

@@ -118,9 +118,16 @@ announces() {
   expect 1 "$4" -- "$1" dispatched --memory "$((needed - 1))"
   expect 0 "$3" -- "$1" dispatched --memory 1MiB --ignore-memory
 }
-announces verify 33554432 'nothing wrong' 'verifying this folder needs up to '
+expect 0 '' -- verify dispatched --threads 1 --json
+needed=$(member memory_bytes out)
+[[ $needed -gt 8388608 ]] || fail "verify announces $needed bytes"
+# It lists the edges between parts, 4 bytes for each edge, only if there is memory.
+least=$((needed - 4 * $(member edges out)))
+expect 0 'nothing wrong' -- verify dispatched --threads 1 --memory "$least"
+expect 1 'verifying this folder needs up to ' -- verify dispatched --threads 1 --memory "$((least - 1))"
+expect 0 'nothing wrong' -- verify dispatched --memory 1MiB --ignore-memory
 expect 1 'verifying this folder needs up to ' -- verify dispatched --against chunked --memory "$needed"
-announces simulate 16777216 'a batch fetches' 'simulating this folder needs up to '
+announces simulate 8388608 'a batch fetches' 'simulating this folder needs up to '
 expect 1 'opening the parts of this rank needs up to ' -- simulate dispatched --memory 1
 announces report 8388608 'edge cut' 'a report of this folder needs up to '
 expect 1 'a report of this folder needs up to ' -- report dispatched --memory "$needed" --html page.html

@@ -46,6 +46,12 @@ class id_column {
         width_(item_bytes(column.type())) {}
 
   std::size_t size() const noexcept { return rows_; }
+  /// The first `count` of them.
+  id_column first(std::size_t count) const noexcept {
+    id_column out = *this;
+    out.rows_ = count;
+    return out;
+  }
   std::size_t operator[](std::size_t i) const noexcept {
     return static_cast<std::size_t>(load_unsigned(data_ + i * width_, width_));
   }
@@ -56,53 +62,52 @@ class id_column {
   std::size_t width_ = 8;
 };
 
-/// Adjacency by rows, and the owner of its memory.
-struct walked_rows {
-  compressed_columns owner{};
-  id_column offsets{}, neighbors{}, edges{};
-
+/// Adjacency by rows: that of a file, or what lists the edges of pairs by row.
+class walked_rows {
+ public:
   walked_rows() = default;
+  /// @param columns  whose memory is kept
   explicit walked_rows(compressed_columns columns)
-      : owner(std::move(columns)),
-        offsets(owner.offsets),
-        neighbors(owner.neighbors),
-        edges(owner.edges) {}
-  bool there() const noexcept { return offsets.size() != 0; }
-  std::size_t degree(std::size_t row) const noexcept { return offsets[row + 1] - offsets[row]; }
+      : owner_(std::move(columns)),
+        offsets_(owner_.offsets),
+        neighbors_(owner_.neighbors),
+        edges_(owner_.edges),
+        in_order_(edges_.size() == 0 ? neighbors_.size() : 0) {}
+  /// Rows ordered by edge. As far as the pairs are in that order, only the ends of rows take
+  /// memory.
+  /// @param rows, neighbors  [E] of pairs, read in place   @param nodes  rows
+  walked_rows(const id_column& rows, const id_column& neighbors, std::size_t nodes);
+
+  bool there() const noexcept { return offsets_.size() != 0; }
+  /// Rows behind the last one are empty.
+  std::size_t degree(std::size_t row) const noexcept {
+    return row + 1 < offsets_.size() ? offsets_[row + 1] - offsets_[row] : 0;
+  }
+  /// The k-th neighbor of a row, and the edge.
   std::pair<std::size_t, std::size_t> at(std::size_t row, std::size_t k) const noexcept {
-    const std::size_t place = offsets[row] + k;
-    return {neighbors[place], edges.size() == 0 ? place : edges[place]};
+    const std::size_t place = offsets_[row] + k,
+                      edge = place < in_order_ ? place : edges_[place - in_order_];
+    return {neighbors_[neighbors_by_edge_ ? edge : place], edge};
   }
   template <class Function>
   void visit(std::size_t row, Function&& f) const {
-    for (std::size_t k = offsets[row], end = offsets[row + 1]; k < end; ++k)
-      f(neighbors[k], edges.size() == 0 ? k : edges[k]);
+    for (std::size_t k = 0, count = degree(row); k < count; ++k) {
+      const auto [neighbor, edge] = at(row, k);
+      f(neighbor, edge);
+    }
   }
+
+ private:
+  compressed_columns owner_{};
+  id_column offsets_{}, neighbors_{}, edges_{};
+  std::size_t in_order_ = 0;        // places that are those of their edges
+  bool neighbors_by_edge_ = false;  // else by place in the rows
 };
 
-/// Group pairs by row, in a row ordered by edge.
-template <class Local>
-compressed_columns rows_of(const id_column& rows, const id_column& neighbors, std::size_t nodes) {
-  std::vector<Local> offsets(nodes + 1), next, to(rows.size()), edges(rows.size());
-  for (std::size_t e = 0; e < rows.size(); ++e) ++offsets[rows[e] + 1];
-  for (std::size_t v = 0; v < nodes; ++v)
-    offsets[v + 1] = static_cast<Local>(offsets[v + 1] + offsets[v]);
-  next.assign(offsets.begin(), offsets.end() - 1);
-  for (std::size_t e = 0; e < rows.size(); ++e) {
-    const auto k = static_cast<std::size_t>(next[rows[e]]++);
-    to[k] = static_cast<Local>(neighbors[e]);
-    edges[k] = static_cast<Local>(e);
-  }
-  return {tensor::from(std::move(offsets)), tensor::from(std::move(to)),
-          tensor::from(std::move(edges))};
-}
-
-inline compressed_columns build_rows(const id_column& rows, const id_column& neighbors,
-                                     std::size_t nodes) {
-  const bool narrow = std::max(nodes, rows.size()) < std::numeric_limits<std::int32_t>::max();
-  return narrow ? rows_of<std::int32_t>(rows, neighbors, nodes)
-                : rows_of<std::int64_t>(rows, neighbors, nodes);
-}
+/// The IDs at the beginning that would stay where they are if all were sorted.
+std::size_t sorted_already(const id_column& ids);
+/// Does no ID from `first` on descend?
+bool ascends(const id_column& ids, std::size_t first);
 
 }  // namespace detail
 
@@ -111,14 +116,18 @@ struct part_options {
   bool in_edges = true;   ///< neighbors along in-edges
   bool out_edges = true;  ///< neighbors along out-edges
   bool digest = true;     ///< compare the graph file with the folder's manifest, where there is one
+  bool halo_rows = true;  ///< in-edges of HALO nodes, too, where these are not all in-edges anyway:
+                          ///< in folders of 1 hop
 };
 
 /// An upper bound on the bytes that a part takes once it is opened, and while it is, besides its
 /// file.
 /// @param graph  as load_partition_graph() gives it
 /// @param inner  nodes that the part owns
+/// @param hops   of the folder's HALO
+/// @complexity   O(nodes + edges)
 std::uint64_t part_graph_memory(const loaded_structure& graph, std::uint64_t inner,
-                                const part_options& options);
+                                std::uint64_t hops, const part_options& options);
 
 /// One opened part. Immutable and thread-safe. Copies share everything.
 class part_graph {
@@ -129,9 +138,10 @@ class part_graph {
   /// @errors raises out_of_range, not_found: no such part in the config; malformed, mismatch: the
   ///     file does not hold this part of this graph, with the file and element; unsupported: ranges
   ///     of the part leave gaps
-  /// @complexity O(nodes + edges) of the part; memory for the adjacency that the files lack (at
-  ///     most 12 bytes an edge for either direction, 24 where there are more than 2^31), 16 bytes
-  ///     for each HALO node
+  /// @complexity O(nodes + edges) of the part; memory for the adjacency that the files lack: 4
+  ///     bytes a node for either direction, and 4 for each edge from the first one on that is not
+  ///     in the order of targets (sources, for out-edges); 4 for each HALO node where these are not
+  ///     in the order of their global IDs; 8 instead of 4 where there are more than 2^31
   part_graph(const partition_config& config, part_id part, loaded_structure graph,
              std::shared_ptr<const partition_book> book, const part_options& options = {});
 
@@ -176,11 +186,17 @@ class part_graph {
     const auto wanted = static_cast<std::uint64_t>(global);
     if (wanted >= nodes_.begin && wanted < nodes_.end)
       return static_cast<std::size_t>(wanted - nodes_.begin);
-    const auto found = std::lower_bound(
-        halo_.begin(), halo_.end(), wanted,
-        [](const halo_node& one, std::uint64_t id) { return one.global < id; });
-    if (found == halo_.end() || found->global != wanted) return std::nullopt;
-    return static_cast<std::size_t>(found->local);
+    std::size_t low = 0, high = num_nodes() - num_inner_nodes();
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (node_ids_[halo_by_global(middle)] < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    if (low == num_nodes() - num_inner_nodes()) return std::nullopt;
+    const std::size_t local = halo_by_global(low);
+    return node_ids_[local] == wanted ? std::optional(local) : std::nullopt;
   }
   /// The local ID of an inner edge; nothing for edges of other parts.
   std::optional<std::size_t> local_inner_edge_of(global_id global) const noexcept {
@@ -251,6 +267,8 @@ class part_graph {
   bool has_all_in_edges(std::size_t local) const noexcept {
     return is_inner(local) || (!complete_.empty() && complete_[local - num_inner_nodes()]);
   }
+  /// May HALO nodes have all their in-edges here?
+  bool completes_halo_nodes() const noexcept { return !complete_.empty(); }
   std::size_t source_of(std::size_t edge) const noexcept { return sources_[edge]; }
   std::size_t target_of(std::size_t edge) const noexcept { return targets_[edge]; }
   /// @}
@@ -260,10 +278,11 @@ class part_graph {
   std::uint64_t edges_from_inner() const noexcept { return edges_from_inner_; }
 
  private:
-  struct halo_node {
-    std::uint64_t global;
-    std::uint64_t local;
-  };
+  /// The local ID of the HALO node with the i-th smallest global ID.
+  std::size_t halo_by_global(std::size_t i) const noexcept {
+    return halo_column_.size() == 0 ? num_inner_nodes() + i : halo_column_[i];
+  }
+  void sort_halo();
 
   [[noreturn]] void fail(error_kind code, const std::string& what, std::uint64_t element) const {
     raise(code, concat({"part ", part_, ", element ", element, ": ", what}), {file_, {}, {}});
@@ -302,8 +321,9 @@ class part_graph {
   std::string file_{};
   id_range nodes_{}, edges_{};
   detail::id_column node_ids_{}, edge_ids_{}, sources_{}, targets_{};
-  std::vector<halo_node> halo_{};  // by global ID
-  std::vector<bool> complete_{};   // [HALO nodes]; empty: none
+  tensor halo_{};                    // local IDs of HALO nodes by global ID, unless in that order
+  detail::id_column halo_column_{};  // of halo_
+  std::vector<bool> complete_{};     // [HALO nodes]; empty: none
   std::uint64_t edges_from_inner_ = 0;
   detail::walked_rows in_{}, out_{};
 };

@@ -64,8 +64,9 @@ class part_sampler {
 
   /// @param part       must outlive this, and have the direction's adjacency
   /// @param direction  of the edges
-  /// @param keys       [part.num_nodes()] original typed ID of each node; empty where the
-  ///     folder stores none
+  /// @param keys       [part.num_nodes()] original typed ID of each node, or [num_inner_nodes()] of
+  ///     those if in-edges are drawn and HALO nodes have not all of theirs; empty where the folder
+  ///     stores none
   /// @complexity       O(nodes + edges) of the part; no memory for in-edges that are stored by
   ///     global ID, as this library writes them, else 8 bytes for each edge and node
   part_sampler(const part_graph& part, edge_direction direction, std::vector<std::uint64_t> keys);

@@ -207,10 +207,10 @@ class neighbor_sampler {
     return 2 * (options.replace ? drawn : std::min(average, drawn));
   }
 
-  /// [parts here][nodes] original typed IDs; empty where the folder does not store them. Inside
-  /// run_collective(), as weigh().
+  /// [parts here][nodes, or inner nodes alone] original typed IDs; empty where the folder does not
+  /// store them. Inside run_collective(), as weigh().
   std::vector<std::vector<std::uint64_t>> read_keys(const any_file_opener& files,
-                                                    const format_list& formats);
+                                                    const format_list& formats, bool inner_alone);
 
   /// Weights of all edges of this rank's parts, by local ID. Edges of types that have no such
   /// feature weigh 1.

@@ -117,10 +117,11 @@ HALOGRAPH_INLINE dist_graph open_dist_graph(communicator_ref ranks, const std::s
   std::shared_ptr<detail::dist_state> state;
   run_collective(ranks, [&] {
     const recorded_files<any_file_opener> recorded{.inner = access.files};
-    const auto& [in_edges, out_edges, digest] = options.part;
-    const std::array<std::uint64_t, 7> said{in_edges,
+    const auto& [in_edges, out_edges, digest, halo_rows] = options.part;
+    const std::array<std::uint64_t, 8> said{in_edges,
                                             out_edges,
                                             digest,
+                                            halo_rows,
                                             options.features,
                                             options.digest_features,
                                             options.cached_features,
@@ -162,7 +163,8 @@ HALOGRAPH_INLINE dist_graph open_dist_graph(communicator_ref ranks, const std::s
         state->memory_bytes = detail::saturating_sum(
             state->memory_bytes,
             part_graph_memory(load_partition_graph(state->config, part, recorded, formats),
-                              state->book->nodes().range(part).size(), options.part));
+                              state->book->nodes().range(part).size(), state->config.halo_hops,
+                              options.part));
       }
       if (state->memory_bytes > options.most_bytes) {
         detail::raise_in(state->config, error_kind::memory,

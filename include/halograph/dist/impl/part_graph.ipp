@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,20 +29,102 @@
 
 namespace halograph {
 
+namespace detail {
+
+/// f(int32_t) or f(int64_t), whichever holds the local IDs.
+template <class Function>
+auto with_local_width(std::uint64_t nodes, std::uint64_t edges, const Function& f) {
+  return std::max(nodes, edges) < std::uint64_t{std::numeric_limits<std::int32_t>::max()}
+             ? f(std::int32_t{})
+             : f(std::int64_t{});
+}
+
+HALOGRAPH_INLINE std::size_t sorted_already(const id_column& ids) {
+  std::size_t count = std::min<std::size_t>(1, ids.size());
+  while (count < ids.size() && ids[count] >= ids[count - 1]) ++count;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (std::size_t i = count; i < ids.size(); ++i) least = std::min(least, ids[i]);
+  std::size_t low = 0;
+  while (low < count) {
+    const std::size_t middle = low + (count - low) / 2;
+    if (ids[middle] <= least)
+      low = middle + 1;
+    else
+      count = middle;
+  }
+  return low;
+}
+HALOGRAPH_INLINE bool ascends(const id_column& ids, std::size_t first) {
+  for (std::size_t i = first + 1; i < ids.size(); ++i) {
+    if (ids[i] < ids[i - 1]) return false;
+  }
+  return true;
+}
+
+/// Where each row begins, and the edges by row, but for the first `in_order`.
+template <class Local>
+compressed_columns rows_of(const id_column& rows, std::size_t nodes, std::size_t in_order) {
+  std::vector<Local> offsets(nodes + 1), edges(rows.size() - in_order);
+  for (std::size_t e = 0; e < rows.size(); ++e) ++offsets[rows[e] + 1];
+  for (std::size_t v = 0; v < nodes; ++v)
+    offsets[v + 1] = static_cast<Local>(offsets[v + 1] + offsets[v]);
+  if (!edges.empty()) {
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      const auto place = static_cast<std::size_t>(offsets[rows[e]]++);
+      if (e >= in_order) edges[place - in_order] = static_cast<Local>(e);
+    }
+    // Now each row begins where the next one should.
+    std::copy_backward(offsets.begin(), offsets.end() - 1, offsets.end());
+    offsets.front() = 0;
+  }
+  return {tensor::from(std::move(offsets)), tensor{}, tensor::from(std::move(edges))};
+}
+
+HALOGRAPH_INLINE walked_rows::walked_rows(const id_column& rows, const id_column& neighbors,
+                                          std::size_t nodes)
+    : neighbors_(neighbors), in_order_(sorted_already(rows)), neighbors_by_edge_(true) {
+  owner_ = with_local_width(nodes, rows.size(), [&](auto local) {
+    return rows_of<decltype(local)>(rows, nodes, in_order_);
+  });
+  offsets_ = id_column(owner_.offsets);
+  edges_ = id_column(owner_.edges);
+}
+
+}  // namespace detail
+
 HALOGRAPH_INLINE std::uint64_t part_graph_memory(const loaded_structure& graph, std::uint64_t inner,
-                                                 const part_options& options) {
+                                                 std::uint64_t hops, const part_options& options) {
   const std::uint64_t nodes = graph.nodes, edges = graph.edges,
-                      halo = nodes - std::min(nodes, inner);
-  // As in build_rows().
-  const std::uint64_t width =
-      std::max(nodes, edges) < std::uint64_t{std::numeric_limits<std::int32_t>::max()} ? 4 : 8;
-  const unsigned made = (options.in_edges && !graph.csc ? 1u : 0u) +
-                        (options.out_edges && !graph.csr ? 1u : 0u);
-  std::uint64_t bytes = detail::saturating(edges, 2 * width * made,
-                                           detail::saturating(nodes, width * (made + 1)));
-  if (!graph.coo) bytes = detail::saturating(edges, 8, bytes);
-  // Global and local IDs, and layers of nodes of which all in-edges are here.
-  return detail::saturating(halo, 16 + (options.in_edges ? 17 : 0), bytes);
+                      halo = nodes - std::min(nodes, inner),
+                      width = detail::with_local_width(
+                          nodes, edges, [](auto local) { return std::uint64_t{sizeof(local)}; });
+  constexpr std::uint64_t names = 2048;  // and the like
+  std::uint64_t bytes = detail::saturating(graph.coo ? 0 : edges, 8, names);
+  const auto add_rows = [&](const tensor* rows, bool inner_alone) {
+    const std::size_t in_order = rows != nullptr ? detail::sorted_already(detail::id_column(*rows))
+                                                 : 0;
+    if (inner_alone) {  // the edges to inner nodes come first, in any order
+      std::uint64_t owned = in_order;
+      while (owned < edges &&
+             rows->integer(static_cast<std::size_t>(owned)) < static_cast<std::int64_t>(inner))
+        ++owned;
+      bytes = detail::saturating(inner + 1, width,
+                                 detail::saturating(owned - in_order, width, bytes));
+    } else {
+      bytes = detail::saturating(nodes + 1, width,
+                                 detail::saturating(edges - in_order, width, bytes));
+    }
+  };
+  if (options.in_edges && !graph.csc)
+    add_rows(graph.coo ? &graph.coo->target : nullptr, graph.coo && !options.halo_rows && hops < 2);
+  if (options.out_edges && !graph.csr) add_rows(graph.coo ? &graph.coo->source : nullptr, false);
+  const tensor* const ids = detail::find_column(graph.node_columns, "_ID");
+  const bool halo_in_order = ids != nullptr && is_integer(ids->type()) && ids->rank() == 1 &&
+                             detail::ascends(detail::id_column(*ids),
+                                             static_cast<std::size_t>(nodes - halo));
+  // The order of HALO nodes, and layers of nodes of which all in-edges are here.
+  return detail::saturating(
+      halo, (halo_in_order ? 0 : width) + (options.in_edges && hops > 1 ? 17 : 0), bytes);
 }
 
 HALOGRAPH_INLINE part_graph::part_graph(const partition_config& config, part_id part,
@@ -58,10 +141,12 @@ HALOGRAPH_INLINE part_graph::part_graph(const partition_config& config, part_id 
   number_edges();
   if (options.in_edges)
     in_ = graph_.csc ? detail::walked_rows(std::move(*graph_.csc))
-                     : detail::walked_rows(detail::build_rows(targets_, sources_, num_nodes()));
+          : !options.halo_rows && config.halo_hops < 2
+              ? detail::walked_rows(targets_.first(num_inner_edges()), sources_, num_inner_nodes())
+              : detail::walked_rows(targets_, sources_, num_nodes());
   if (options.out_edges)
     out_ = graph_.csr ? detail::walked_rows(std::move(*graph_.csr))
-                      : detail::walked_rows(detail::build_rows(sources_, targets_, num_nodes()));
+                      : detail::walked_rows(sources_, targets_, num_nodes());
   graph_.csc.reset();
   graph_.csr.reset();
   if (options.in_edges) find_complete(config.halo_hops);
@@ -106,15 +191,27 @@ HALOGRAPH_INLINE void part_graph::number_nodes() {
   node_ids_ = column(graph_.node_columns, "_ID");
   check_numbers(node_ids_, column(graph_.node_columns, "inner_node"), nodes_, book_->nodes().size(),
                 "node");
-  halo_.reserve(num_nodes() - num_inner_nodes());
-  for (std::size_t i = num_inner_nodes(); i < num_nodes(); ++i) halo_.push_back({node_ids_[i], i});
-  std::sort(halo_.begin(), halo_.end(),
-            [](const halo_node& a, const halo_node& b) { return a.global < b.global; });
-  for (std::size_t i = 1; i < halo_.size(); ++i) {
-    if (halo_[i].global == halo_[i - 1].global)
-      fail(error_kind::malformed, concat({"HALO node ", halo_[i].global, " is there twice"}),
-           halo_[i].local);
+  if (!detail::ascends(node_ids_, num_inner_nodes())) sort_halo();
+  for (std::size_t i = 1; i < num_nodes() - num_inner_nodes(); ++i) {
+    const std::size_t local = halo_by_global(i);
+    if (node_ids_[local] == node_ids_[halo_by_global(i - 1)])
+      fail(error_kind::malformed, concat({"HALO node ", node_ids_[local], " is there twice"}),
+           local);
   }
+}
+
+HALOGRAPH_INLINE void part_graph::sort_halo() {
+  halo_ = detail::with_local_width(num_nodes(), num_edges(), [&](auto local) {
+    using local_id = decltype(local);
+    std::vector<local_id> order(num_nodes() - num_inner_nodes());
+    std::iota(order.begin(), order.end(), static_cast<local_id>(num_inner_nodes()));
+    std::sort(order.begin(), order.end(), [&](local_id a, local_id b) {
+      return std::pair(node_ids_[static_cast<std::size_t>(a)], a) <
+             std::pair(node_ids_[static_cast<std::size_t>(b)], b);
+    });
+    return tensor::from(std::move(order));
+  });
+  halo_column_ = detail::id_column(halo_);
 }
 
 HALOGRAPH_INLINE void part_graph::number_edges() {
@@ -139,7 +236,7 @@ HALOGRAPH_INLINE void part_graph::number_edges() {
 }
 
 HALOGRAPH_INLINE void part_graph::find_complete(std::uint64_t hops) {
-  if (hops < 2 || halo_.empty()) return;
+  if (hops < 2 || num_nodes() == num_inner_nodes()) return;
   complete_.assign(num_nodes() - num_inner_nodes(), false);
   std::vector<std::size_t> layer, next;
   const auto find = [&](std::size_t v) {

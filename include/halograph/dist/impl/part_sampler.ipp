@@ -58,9 +58,12 @@ namespace halograph {
 HALOGRAPH_INLINE part_sampler::part_sampler(const part_graph& part, edge_direction direction,
                                             std::vector<std::uint64_t> keys)
     : part_(&part), direction_(direction), keys_(std::move(keys)) {
-  if (!keys_.empty() && keys_.size() != part.num_nodes()) {
+  const std::size_t wanted = direction == edge_direction::in && !part.completes_halo_nodes()
+                                 ? part.num_inner_nodes()
+                                 : part.num_nodes();
+  if (!keys_.empty() && keys_.size() != wanted && keys_.size() != part.num_nodes()) {
     raise(error_kind::mismatch,
-          concat({"part ", part.part(), " has ", part.num_nodes(), " nodes but ", keys_.size(),
+          concat({"part ", part.part(), " has ", wanted, " nodes but ", keys_.size(),
                   " original IDs; it needs one for each node"}));
   }
   const auto& schema = part.book().schema();

@@ -58,7 +58,7 @@ HALOGRAPH_INLINE neighbor_sampler::neighbor_sampler(const dist_graph& g,
           "parts of this folder do not hold all out-edges of their nodes; sample in-edges, or partition again with the closing step of the HALO",
           {.file = g.config().path});
     }
-    auto keys = read_keys(files, formats);
+    auto keys = read_keys(files, formats, in && g.config().halo_hops < 2);
     for (std::size_t i = 0; i < g.parts().size(); ++i) {
       samplers_.emplace_back(g.parts()[i], options.direction,
                              keys.empty() ? std::vector<std::uint64_t>() : std::move(keys[i]));
@@ -155,15 +155,17 @@ HALOGRAPH_INLINE void neighbor_sampler::check_same(const sample_options& options
 }
 
 HALOGRAPH_INLINE std::vector<std::vector<std::uint64_t>> neighbor_sampler::read_keys(
-    const any_file_opener& files, const format_list& formats) {
+    const any_file_opener& files, const format_list& formats, bool inner_alone) {
   const auto& g = *graph_;
   const std::size_t types = g.schema().num_node_types();
   std::vector<std::vector<std::uint64_t>> keys(g.parts().size());
-  bool whole = true;  // including HALO nodes
+  bool whole = true;  // nodes of other parts need not be asked for
   bool there = true;
   for (std::size_t i = 0; i < g.parts().size() && there; ++i) {
     const part_graph& part = g.parts()[i];
     auto& ids = keys[i];
+    const std::size_t wanted = inner_alone ? part.num_inner_nodes() : part.num_nodes();
+    ids.reserve(wanted);
     if (const tensor* const column = part.original_nodes()) {
       if (column->rank() != 1 || !is_integer(column->type()) ||
           column->rows() != part.num_nodes()) {
@@ -173,11 +175,11 @@ HALOGRAPH_INLINE std::vector<std::vector<std::uint64_t>> neighbor_sampler::read_
                     name(column->type()), "; it must be ", part.num_nodes(), " integers"}),
             {.file = part.file()});
       }
-      for (std::size_t v = 0; v < part.num_nodes(); ++v)
+      for (std::size_t v = 0; v < wanted; ++v)
         ids.push_back(static_cast<std::uint64_t>(column->integer(v)));
       continue;
     }
-    whole = false;
+    whole = whole && inner_alone;
     const auto number = static_cast<std::size_t>(part.part());
     try {
       for (std::size_t t = 0; t < types; ++t) {
@@ -206,7 +208,11 @@ HALOGRAPH_INLINE std::vector<std::vector<std::uint64_t>> neighbor_sampler::read_
   if (missing[1] == 0) return keys;
 
   // HALO nodes' from their owners.
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < g.parts().size(); ++i)
+    others += g.parts()[i].num_nodes() - keys[i].size();
   std::vector<std::uint64_t> ids;
+  ids.reserve(others);
   for (std::size_t i = 0; i < g.parts().size(); ++i) {
     const part_graph& part = g.parts()[i];
     for (std::size_t v = keys[i].size(); v < part.num_nodes(); ++v)

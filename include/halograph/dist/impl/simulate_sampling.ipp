@@ -166,15 +166,18 @@ namespace halograph {
 HALOGRAPH_INLINE std::uint64_t simulation_memory(const dist_graph& g,
                                                  const simulation_options& options,
                                                  std::size_t threads) {
-  constexpr std::uint64_t base = 16u << 20;  // the process, its libraries and buffers
+  constexpr std::uint64_t base = 8u << 20;  // the process, its libraries and buffers
   const std::uint64_t nodes = g.num_nodes();
   std::uint64_t edges = 0, keys = 0, largest = 0;
   std::uint64_t bytes = detail::saturating(nodes, 8, base);  // how often each was fetched, twice
   for (const auto& part : g.parts()) {
     edges += part.num_edges();
-    // Original IDs and seeds; of one part in a vector that grows, sorted, and in the order of an
-    // epoch.
-    keys = detail::saturating_sum(keys, part.num_nodes() + part.num_inner_nodes());
+    // Original IDs of nodes that are drawn from, with more than 1 hop asked of other parts, and
+    // seeds; of one part in a vector that grows, sorted, and in the order of an epoch.
+    const std::uint64_t halo = part.num_nodes() - part.num_inner_nodes();
+    keys = detail::saturating_sum(
+        keys,
+        detail::saturating(part.num_inner_nodes(), 2, g.config().halo_hops < 2 ? 0 : 3 * halo));
     largest = std::max<std::uint64_t>(largest, part.num_nodes());
     if (!part_sampler::takes_stored_order(part, edge_direction::in))
       keys = detail::saturating_sum(keys, part.num_nodes() + part.num_edges());
