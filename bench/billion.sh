@@ -12,8 +12,8 @@
 #   --method     of the assignment (default: buffered)
 #   --scratch    where graphs and results are written, about 75 bytes per edge; default: a temporary folder; removed at the end
 #
-# The commands are generate, assign, dispatch, verify (the folder alone) and simulate (every node is a seed). verify and simulate
-# have no budget: they take about 14 bytes of memory per edge. Times are wall times, with what is still to be written to disk
+# The commands are generate, assign, dispatch, verify (the folder alone) and simulate (every node is a seed), each within the
+# budget. Times are wall times, with what is still to be written to disk
 # (sync). Bytes per edge are those that the commands count themselves, mapped files as read when they are mapped; memory is the
 # largest RssAnon, read 20 times a second. The yardstick is cp of one part and sync, for as many bytes as all parts.
 # Exit code: 0, 1 where a command failed, 2 for a wrong command line.
@@ -85,8 +85,8 @@ graph() {
     s *= a / b
     printf "| %s | cp, yardstick | %.1f | %.1f | %.1f | %.1f | - |\n", g, s, s * 1e9 / e, a / e, a / e }'
   rm -rf "$work/copy"
-  step "$name" verify verify "$work/parts"
-  step "$name" simulate simulate "$work/parts"
+  step "$name" verify verify "$work/parts" --memory "$memory"
+  step "$name" simulate simulate "$work/parts" --memory "$memory"
   rm -rf "$work/graph" "$work/assigned" "$work/parts"
 }
 

@@ -7,49 +7,13 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 trainer=$2
 skip() { echo "SKIPPED: $*"; exit 77; }
-[ "$(id -u)" -eq 0 ] || skip "network namespaces need root"
-command -v ip >/dev/null || skip "there is no ip (Debian: iproute2)"
-command -v mpirun >/dev/null || skip "there is no mpirun (Debian: openmpi-bin)"
-unshare -mu true 2>/dev/null || skip "mount namespaces are not allowed here"
-
-tag=hg$$
-hosts=(a b c)
+. "$(dirname "${BASH_SOURCE[0]}")/../support/hosts.sh"
 clean() {
-  for host in "${hosts[@]}"; do
-    for process in $(ip netns pids "$tag$host" 2>/dev/null); do kill -9 "$process" 2>/dev/null; done
-    ip netns del "$tag$host" 2>/dev/null
-  done
-  ip link del "$tag" 2>/dev/null
+  remove_hosts
   rm -rf "$work"
 }
 trap clean EXIT
-ip link add "$tag" type bridge 2>/dev/null || skip "network namespaces are not allowed here"
-ip link set "$tag" up
-number=0
-for host in "${hosts[@]}"; do
-  number=$((number + 1))
-  { ip netns add "$tag$host" && ip link add "$tag$host" type veth peer name eth0 netns "$tag$host" &&
-    ip link set "$tag$host" master "$tag" up && ip -n "$tag$host" addr add "10.77.0.$number/24" dev eth0 &&
-    ip -n "$tag$host" link set eth0 up && ip -n "$tag$host" link set lo up; } || skip "network namespaces are not allowed here"
-  mkdir -p "$work/of.$host"
-done
-mkdir "$work/data" "$work/tmp"
-
-# on HOST WORDS...: like ssh, run the words in a shell on the host, which has its own name and its own folder data/
-cat >on <<END
-#!/bin/bash
-case \$1 in 10.77.0.1) host=a ;; 10.77.0.2) host=b ;; 10.77.0.3) host=c ;; *) host=\$1 ;; esac
-shift
-exec ip netns exec $tag\$host unshare -mu bash -c 'hostname host-'\$host'; mount --bind $work/of.'\$host' $work/data; cd $work; eval "\$0"' "\$*"
-END
-chmod +x on
-across() {  # across N COMMAND...: N ranks on each host, the first N on the first
-  local n=$1
-  shift
-  ./on a "$(printf '%q ' env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -np $((3 * n)) \
-    --host "10.77.0.1:$n,10.77.0.2:$n,10.77.0.3:$n" --map-by slot --mca plm_rsh_agent "$work/on" --mca btl self,tcp \
-    --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24 --mca mpi_yield_when_idle 1 "$@")"
-}
+make_hosts 3 || skip "$no_hosts"
 
 "$program" generate rmat --scale 12 --degree 8 --features 4 --chunks 5 --format numpy --out graph >/dev/null || exit 1
 "$program" assign --in-dir graph --out-dir assigned --parts 6 --method ldg >/dev/null || exit 1
@@ -58,15 +22,14 @@ across() {  # across N COMMAND...: N ranks on each host, the first N on the firs
 # Every host gets only its own parts.
 across 1 "$program" dispatch --in-dir graph --partitions-dir assigned --out-dir data/parts --name g --local-output >said 2>&1 ||
   { fail "dispatch over three hosts:"; cat said; }
-number=0
-for host in "${hosts[@]}"; do
+for host in 1 2 3; do
+  number=$((host - 1))
   here=("of.$host"/parts/part*)
   [[ ${here[*]##*/} == "part$((2 * number)) part$((2 * number + 1))" ]] || fail "host $host has ${here[*]##*/}"
   for part in "${here[@]}"; do
     diff -r "$part" "whole/${part##*/}" >/dev/null || fail "${part##*/} on host $host differs from that of one process"
   done
   cmp "of.$host/parts/g.json" whole/g.json || fail "the config on host $host differs"
-  number=$((number + 1))
 done
 
 # Training on the hosts, with one rank each and with two, prints what one process prints.
@@ -79,7 +42,7 @@ done
 
 # A folder of another run on one host is detected.
 "$program" dispatch --in-dir graph --partitions-dir assigned --out-dir other --name g --hops 2 >/dev/null || exit 1
-rm -rf of.b/parts && mkdir of.b/parts && cp -r other/. of.b/parts/
+rm -rf of.2/parts && mkdir of.2/parts && cp -r other/. of.2/parts/
 across 1 "$trainer" data/parts/g.json >together 2>errors && fail "folders of different runs were mixed without an error"
 grep -q 'of different runs' errors || { fail "mixed folders are not reported:"; cat errors; }
 
