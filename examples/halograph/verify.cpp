@@ -128,7 +128,8 @@ action add_verify(flag_set& app) {
     answer done;
     done.ok = found.ok();
     done.details.set("config", given->config);
-    done.details.set("need", json::object{{"memory_bytes", found.memory_bytes}});
+    done.details.set("need", json::object{{"memory_bytes", found.memory_bytes},
+                                          {"least_bytes", found.least_bytes}});
     const json::value details = to_json(found);
     for (const auto& [key, value] : *details.if_object()) done.details.set(key, value);
     for (const auto& sentence : found.notes) note(sentence);

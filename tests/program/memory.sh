@@ -121,8 +121,9 @@ announces() {
 expect 0 '' -- verify dispatched --threads 1 --json
 needed=$(member memory_bytes out)
 [[ $needed -gt 8388608 ]] || fail "verify announces $needed bytes"
-# It lists the edges between parts, 4 bytes for each edge, only if there is memory.
-least=$((needed - 4 * $(member edges out)))
+# It lists the edges between parts only if there is memory.
+least=$(member least_bytes out)
+[[ $least -lt $needed ]] || fail "verify announces $needed bytes and needs no less than $least"
 expect 0 'nothing wrong' -- verify dispatched --threads 1 --memory "$least"
 expect 1 'verifying this folder needs up to ' -- verify dispatched --threads 1 --memory "$((least - 1))"
 expect 0 'nothing wrong' -- verify dispatched --memory 1MiB --ignore-memory

@@ -90,6 +90,7 @@ void expect_announced(const Verify& verify, const std::string& what) {
   EXPECT_LE((found.memory_bytes - base) / 2, peak) << what;
   EXPECT_TRUE(verify({.most_bytes = found.memory_bytes}).ok()) << what;
   const std::uint64_t least = least_that_suffices(verify, found.memory_bytes, what);
+  EXPECT_EQ(least, found.least_bytes) << what;
   for (const std::uint64_t most :
        {least, least + (found.memory_bytes - least) / 3, found.memory_bytes - 1}) {
     if (most < least) continue;

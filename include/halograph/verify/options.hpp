@@ -65,6 +65,7 @@ struct verification {
   std::uint64_t nodes = 0;         ///< of the whole graph
   std::uint64_t edges = 0;         ///< of the whole graph, as the config counts them
   std::uint64_t memory_bytes = 0;  ///< an upper bound on what the checks took, see most_bytes
+  std::uint64_t least_bytes = 0;   ///< with less they are refused; they take longer than with more
   std::uint64_t count = 0;         ///< all findings
   std::vector<finding>
       findings{};  ///< the first ones, up to most_findings; at most three of a kind

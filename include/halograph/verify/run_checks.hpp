@@ -48,6 +48,8 @@ struct verify_sizes {
   std::uint64_t originals = 0;     ///< original IDs of nodes and edges that are kept
   std::uint64_t owners = 0;        ///< parts that are kept of nodes or edges, one by one
   std::uint64_t paired_edges = 0;  ///< of a part whose pairs are made of its rows, the largest
+  std::uint64_t halo_edges = 0;    ///< that parts hold of others: those between parts, at least, if
+                                   ///< out-edges of inner nodes are among them
   std::uint64_t parts = 1;         ///< of the folder
   std::uint64_t hops = 1;
   ends_kept ends = ends_kept::in_memory;
@@ -61,9 +63,9 @@ std::uint64_t verify_memory(const verify_sizes& of);
 /// @errors memory: more than options.most_bytes
 void require_memory(verify_context& state, verification& out, verify_sizes of);
 
-/// Can the ends of edges be read from the parts that own them? @param paired_edges  see
-/// verify_sizes
-bool ends_are_in_parts(const verify_context& state, std::uint64_t& paired_edges);
+/// Can the ends of edges be read from the parts that own them? @param sizes  gets the edges of
+/// parts
+bool ends_are_in_parts(const verify_context& state, verify_sizes& sizes);
 
 /// The checks in order. Several parts are checked at a time; findings are merged in the order of
 /// the parts.
@@ -90,7 +92,7 @@ void run_checks(verify_state<Id>& state, const input_graph* input, verification&
                      .running = std::min(wave_of(executor), last - first),
                      .parts = state.config.num_parts,
                      .hops = state.config.halo_hops};
-  const bool in_parts = ends_are_in_parts(state, sizes.paired_edges);
+  const bool in_parts = ends_are_in_parts(state, sizes);
   sizes.ends = !matched && options.part ? ends_kept::nowhere
                : !matched && in_parts   ? ends_kept::in_parts
                                         : ends_kept::in_memory;

@@ -44,14 +44,16 @@ HALOGRAPH_INLINE bool plausible(const verify_context& state, finding_list& findi
   return false;
 }
 
-HALOGRAPH_INLINE bool ends_are_in_parts(const verify_context& state, std::uint64_t& paired_edges) {
+HALOGRAPH_INLINE bool ends_are_in_parts(const verify_context& state, verify_sizes& sizes) {
   bool pairs = !state.edges.mapped();
   for (std::size_t p = 0; p < state.config.num_parts; ++p) {
     open_part part;
-    if (state.options.part.value_or(p) != p) continue;
-    if (!open(state, p, part, reading::columns) || part.graph.coo) continue;
+    if (state.options.part.value_or(p) != p || !open(state, p, part, reading::columns)) continue;
+    sizes.halo_edges = saturating_sum(
+        sizes.halo_edges, part.graph.edges - std::min(part.graph.edges, state.edges.count(p)));
+    if (part.graph.coo) continue;
     pairs = false;
-    paired_edges = std::max(paired_edges, part.graph.edges);
+    sizes.paired_edges = std::max(sizes.paired_edges, part.graph.edges);
   }
   return pairs;
 }
@@ -95,6 +97,10 @@ HALOGRAPH_INLINE void require_memory(verify_context& state, verification& out, v
   if (state.nodes.mapped()) of.owners = saturating_sum(of.owners, of.nodes);
   if (state.edges.mapped()) of.owners = saturating_sum(of.owners, of.edges);
   if (!state.options.assignment.empty()) of.owners = saturating_sum(of.owners, of.nodes);
+  const std::uint64_t running = of.running;
+  of.running = 1;
+  out.least_bytes = verify_memory(of);
+  of.running = running;
   while (of.running > 1 && verify_memory(of) > most) --of.running;
   const std::uint64_t need = verify_memory(of);
   if (need > most) {
@@ -107,7 +113,8 @@ HALOGRAPH_INLINE void require_memory(verify_context& state, verification& out, v
   state.running = static_cast<std::size_t>(std::max<std::uint64_t>(1, of.running));
   // Edges that cross parts are listed if there is room.
   state.cut_list_bytes = of.ends == ends_kept::in_parts
-                             ? std::min(most - need, saturating(of.edges, of.id_bytes))
+                             ? std::min(most - need,
+                                        saturating(std::min(of.edges, of.halo_edges), of.id_bytes))
                              : 0;
   out.memory_bytes = saturating_sum(need, state.cut_list_bytes);
 }
