@@ -116,8 +116,8 @@ struct part_options {
   bool in_edges = true;   ///< neighbors along in-edges
   bool out_edges = true;  ///< neighbors along out-edges
   bool digest = true;     ///< compare the graph file with the folder's manifest, where there is one
-  bool halo_rows = true;  ///< in-edges of HALO nodes, too, where these are not all in-edges anyway:
-                          ///< in folders of 1 hop
+  bool halo_rows = true;  ///< false: HALO nodes of folders with 1 hop may have no in-edges, which
+                          ///< saves memory
 };
 
 /// An upper bound on the bytes that a part takes once it is opened, and while it is, besides its

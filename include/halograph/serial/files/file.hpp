@@ -388,8 +388,8 @@ inline std::string temporary_path(const std::string& folder) {
 /// the object, or with the process if it is killed. Reads see all writes. Not thread-safe.
 class scratch_file {
  public:
-  /// @param folder  whose file system is used; the file is hardly visible there. "": the working
-  ///     folder
+  /// @param folder  whose file system is used; the file has no name there, except for a moment on
+  ///     file systems that require one. "": the working folder
   /// @param buffer  bytes that append() collects before it writes
   /// @errors not_found, io: of the folder
   explicit scratch_file(const std::string& folder, std::size_t buffer = std::size_t{1} << 16);
