@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # What each public header costs those who include it: lines and bytes after preprocessing, its own and those of the
-# standard library together; and for some headers and programs the time to compile them, in times that of a yardstick, which
-# is compiled in the same run.
+# standard library together; and for some headers and programs what compiling them takes: memory, as GCC counts it (all that
+# it allocates, the same on any machine), and time, in times that of a yardstick, which is compiled in the same run.
 #
 #   header_costs.sh --out TABLE.md [options]
 #
@@ -10,23 +10,22 @@
 #   --include DIR        the folder that holds halograph/; default: include
 #   --folders DIR,...    further folders, searched last, with the headers of foreign libraries
 #   --headers A.hpp,...  only these, below halograph/
-#   --times LIST         what is timed: all (the default); headers, without the programs; none; or names, separated by commas
-#   --against TABLE.md   compare with a table made before: every header is in it, and no row has grown by more than
-#                        15 % and a little (10 kB; 0.15 times the yardstick); a time that has is measured again, up to 3 times
+#   --compiled LIST      what is compiled: all (the default); headers, without the programs; none; or names, separated by commas
+#   --against TABLE.md   compare with a table made before: every header is in it, and neither bytes nor memory of a row have
+#                        grown by more than 15 % and a little (10 kB; 3 MiB). Its times are kept: another machine has others
 #   --keep TABLE.md      a header whose library is not here keeps its row of this table
 #   --jobs N             files compiled at the same time; default: 2
 #
-# Timed are the umbrella headers, and of each folder the header with most bytes, without making code; and the programs of
-# bench/compile_time.sh with -O2, header-only and as with the compiled library. With --against, what that table times.
-# A time is user time, the least of three runs that alternate with the yardstick; of five where three differ much. With
-# --against, runs end as soon as the row is seen not to have grown.
+# Compiled are the umbrella headers, and of each folder the header with most bytes, without making code; and the programs of
+# bench/compile_time.sh with -O2, header-only and as with the compiled library. With --against, what that table has compiled.
+# A time is user time, the least of three runs that alternate with the yardstick; of five where three differ much.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export LC_ALL=C
-cxx=g++ include=$root/include folders="" headers="" times=all against="" keep="" jobs=2 out=""
+cxx=g++ include=$root/include folders="" headers="" compiled=all against="" keep="" jobs=2 out=""
 while [ $# -gt 0 ]; do
   case "$1" in
-    --cxx|--include|--folders|--headers|--times|--against|--keep|--jobs|--out)
+    --cxx|--include|--folders|--headers|--compiled|--against|--keep|--jobs|--out)
       declare "${1#--}=${2?$1 needs a value}"
       shift
       ;;
@@ -76,45 +75,44 @@ while IFS= read -r header; do
   echo "$header $lines $bytes"
 done <"$work/headers" >"$work/sizes"
 
-# --- times ----------------------------------------------------------------------------------------
+# --- memory and times -----------------------------------------------------------------------------
 . "$root/bench/compile_rows.sh"
 program_flags=("${program_flags[@]/#-Iexamples/-I$root/examples}")
 printf '%s' "$yardstick_source" >"$work/yardstick.cpp"
 programs=(examples/ten_lines.cpp 'first program of README.md' examples/custom_method.cpp)
 # recorded COLUMN NAME TABLE: what a table says of a row; nothing if it does not have it.
 recorded() { awk -F ' *[|] *' -v column="$1" -v name="\`$2\`" '$2 == name { print $(column + 2); exit }' "$3"; }
-case "$times" in
-  none) : >"$work/timed" ;;
+case "$compiled" in
+  none) : >"$work/compiled" ;;
   all|headers)
     if [ -n "$against" ]; then
-      awk -F ' *[|] *' '$5 ~ /^[0-9.]+$/ { gsub("`", "", $2); print $2 }' "$against"
+      awk -F ' *[|] *' '$6 ~ /^[0-9.]+$/ { gsub("`", "", $2); print $2 }' "$against"
     else
       awk 'NF == 3 { folder = $1 ~ "/" ? $1 : ""; sub("/[^/]*$", "", folder)
           if (folder == "") { if ($1 ~ /^(halograph|hosted)[.]hpp$/) print $1 }
           else if ($3 > most[folder]) { most[folder] = $3; name[folder] = $1 } }
         END { for (folder in name) print name[folder] }' "$work/sizes" | sort
       for program in "${programs[@]}"; do printf '%s\n' "$program" "$program, compiled library"; done
-    fi >"$work/timed"
-    [ "$times" = all ] || sed -i '/[.]hpp$/!d' "$work/timed"
+    fi >"$work/compiled"
+    [ "$compiled" = all ] || sed -i '/[.]hpp$/!d' "$work/compiled"
     ;;
-  *) tr , '\n' <<<"$times" >"$work/timed" ;;
+  *) tr , '\n' <<<"$compiled" >"$work/compiled" ;;
 esac
 # user_time COMMAND...: prints seconds.
 user_time() {
   local TIMEFORMAT=%U
   { time "$@" >/dev/null 2>"$mine/errors" || return 1; } 2>&1
 }
-# grown NOW BEFORE: is a time above what the table allows?
-grown() { awk -v now="$1" -v before="$2" 'BEGIN { exit !(now > 1.15 * before + 0.15) }'; }
-# least: of the runs so far, the least time in times the least of the yardstick.
-least() {
-  awk 'NR == 1 || $1 < yardstick { yardstick = $1 } NR == 1 || $2 < least { least = $2 } END { printf "%.2f\n", least / yardstick }' "$mine/runs"
+# memory COMMAND...: prints what the compiler allocates, in MiB; nothing if it is not GCC.
+memory() {
+  "$@" -ftime-report >/dev/null 2>"$mine/errors" || { head -n 20 "$mine/errors" >&2; return 1; }
+  awk '$1 == "TOTAL" { unit = substr($NF, length($NF)); printf "%.0f\n", $NF * (unit == "M" ? 1 : unit == "k" ? 1 / 1024 : unit == "G" ? 1024 : 1 / 1048576) }' \
+    "$mine/errors"
 }
 # ratio NAME COMMAND...: prints its time in times that of the yardstick.
 ratio() {
-  local name=$1 runs=3 run stable=1 before=""
+  local name=$1 runs=3 run stable=1
   shift
-  [ -z "$against" ] || before=$(recorded 3 "$name" "$against")
   : >"$mine/runs"
   for ((run = 1; run <= runs; ++run)); do
     if ! { user_time "$cxx" -std=c++20 -fsyntax-only "$work/yardstick.cpp" && user_time "$@"; } >"$mine/run"; then
@@ -122,22 +120,28 @@ ratio() {
       return 1
     fi
     paste -sd ' ' "$mine/run" >>"$mine/runs"
-    if [ -n "$before" ] && ! grown "$(least)" "$before"; then stable=1; break; fi
     # The two fastest agree within 5 %?
     stable=$(for column in 1 2; do cut -d ' ' -f "$column" "$mine/runs" | sort -n | head -n 2 | paste -sd ' '; done |
       awk '$2 > 1.05 * $1 + 0.01 { bad = 1 } END { print !bad }')
     [ "$run" -ne 3 ] || [ "$stable" -eq 1 ] || runs=5
   done
-  least
+  awk 'NR == 1 || $1 < yardstick { yardstick = $1 } NR == 1 || $2 < least { least = $2 } END { printf "%.2f\n", least / yardstick }' "$mine/runs"
   [ "$stable" -eq 1 ] || echo "$name: the times of five runs differ; the least counts" >&2
 }
-# time_of NAME: prints its ratio; nothing for what this machine cannot compile.
-time_of() {
+# costs NAME COMMAND...: prints memory and time, separated by a tab; with --against, the time of that table.
+costs() {
+  local memory time
+  memory=$(memory "${@:2}") || return 1
+  if [ -n "$against" ]; then time=$(recorded 4 "$1" "$against"); else time=$(ratio "$@") || return 1; fi
+  printf '%s\t%s\n' "$memory" "$time"
+}
+# compile NAME: prints its costs; nothing for what this machine cannot compile.
+compile() {
   local name=$1 source flags=()
   case "$name" in
     *.hpp)
       [ -s "$work/${name//\//.}.size" ] || return 0
-      ratio "$name" "$cxx" -std=c++20 -fsyntax-only "-I$include" "${more[@]}" "$work/${name//\//.}.cpp"
+      costs "$name" "$cxx" -std=c++20 -fsyntax-only "-I$include" "${more[@]}" "$work/${name//\//.}.cpp"
       return
       ;;
     *', compiled library') flags=("${compiled_flags[@]}") ;;
@@ -151,44 +155,45 @@ time_of() {
     examples/custom_method.cpp*) flags+=("${program_flags[@]}") ;;
   esac
   [ -e "$source" ] || { echo "there is no $name" >&2; return 1; }
-  ratio "$name" "$cxx" -std=c++20 -O2 "-I$include" "${more[@]}" ${flags[@]+"${flags[@]}"} -c "$source" -o "$mine/object.o"
+  costs "$name" "$cxx" -std=c++20 -O2 "-I$include" "${more[@]}" ${flags[@]+"${flags[@]}"} -c "$source" -o "$mine/object.o"
 }
 # Several at once: each beside its own runs of the yardstick. In folders by number; the table is in the order of the list.
 number=0
 while IFS= read -r name; do
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
-  mine=$work/time.$((++number))
+  mine=$work/compile.$((++number))
   mkdir "$mine"
-  time_of "$name" >"$mine/ratio" || touch "$mine/failed" &
-done <"$work/timed"
+  compile "$name" >"$mine/costs" || touch "$mine/failed" &
+done <"$work/compiled"
 wait
 number=0
 while IFS= read -r name; do
-  mine=$work/time.$((++number))
+  mine=$work/compile.$((++number))
   if [ -e "$mine/failed" ]; then
     wrong "$name does not compile"
   else
-    printf '%s\t%s\n' "$name" "$(cat "$mine/ratio")"
+    printf '%s\t%s\n' "$name" "$(cat "$mine/costs")"
   fi
-done <"$work/timed" >"$work/ratios"
-ratio_of() { awk -F '\t' -v name="$1" '$1 == name { print $2; exit }' "$work/ratios"; }
+done <"$work/compiled" >"$work/costs"
+# costs_of NAME: its two columns of the table.
+costs_of() { awk -F '\t' -v name="$1" '$1 == name { memory = $2; time = $3 } END { print memory " | " time }' "$work/costs"; }
 
 # --- the table ------------------------------------------------------------------------------------
 {
   echo '# What each header costs'
   echo
-  echo "Lines and bytes after preprocessing, the standard library's included; time to compile, in times that of a file that includes" \
-    "\`<vector>\`, \`<string>\`, \`<algorithm>\`, \`<span>\` and \`<ranges>\`; C++20, $(basename "$cxx")" \
+  echo "Lines and bytes after preprocessing, the standard library's included; memory that the compiler allocates in all, in MiB; time to compile," \
+    "in times that of a file that includes \`<vector>\`, \`<string>\`, \`<algorithm>\`, \`<span>\` and \`<ranges>\`; C++20, $(basename "$cxx")" \
     "$("$cxx" -dumpfullversion -dumpversion). Made by the target \`header_costs\`."
-  printf '\n| header or program | lines | bytes | time |\n| --- | ---: | ---: | ---: |\n'
+  printf '\n| header or program | lines | bytes | memory | time |\n| --- | ---: | ---: | ---: | ---: |\n'
   while read -r header lines bytes; do
     if [ -n "$lines" ]; then
-      echo "| \`$header\` | $lines | $bytes | $(ratio_of "$header") |"
+      echo "| \`$header\` | $lines | $bytes | $(costs_of "$header") |"
     elif [ -n "$keep" ]; then
       grep -F "| \`$header\` |" "$keep" || true
     fi
   done <"$work/sizes"
-  { grep -v '[.]hpp'$'\t' "$work/ratios" || true; } | while IFS=$'\t' read -r name of_yardstick; do echo "| \`$name\` |  |  | $of_yardstick |"; done
+  { grep -v '[.]hpp'$'\t' "$work/costs" || true; } | while IFS=$'\t' read -r name _; do echo "| \`$name\` | | | $(costs_of "$name") |"; done
 } | sed 's/|  |/| |/g; s/|  |/| |/g' >"$work/table"
 cp "$work/table" "$out"
 
@@ -198,11 +203,11 @@ if [ -n "$against" ]; then
     /^[|]/ && $2 !~ /^(header or program|---)$/ {
       header = $2 ~ /^`[a-z0-9_\/]+[.]hpp`$/
       sizes = $3 ~ /^[0-9]+$/ && $4 ~ /^[0-9]+$/
-      time = $5 ~ /^[0-9]+[.][0-9][0-9]$/
-      if (NF != 6 || !(header ? sizes && (time || $5 == "") : $2 ~ /^`.+`$/ && $3 == "" && $4 == "" && time))
-        print table " has the row \"" $0 "\", which is neither a header, lines, bytes and perhaps a time, nor a program and its time"
+      compiled = $5 ~ /^[0-9]*$/ && $6 ~ /^[0-9]+[.][0-9][0-9]$/
+      if (NF != 7 || !(header ? sizes && (compiled || $5 $6 == "") : $2 ~ /^`.+`$/ && $3 $4 == "" && compiled))
+        print table " has the row \"" $0 "\", which is neither a header, lines, bytes and perhaps memory and a time, nor a program, memory and a time"
     }' "$against" | while IFS= read -r line; do wrong "$line"; done
-  if [ "$times" = all ] && [ ! -s "$work/timed" ]; then wrong "$against has no times"; fi
+  if [ "$compiled" = all ] && [ ! -s "$work/compiled" ]; then wrong "$against has no times"; fi
   while read -r header lines bytes; do
     [ -n "$bytes" ] || continue
     before=$(recorded 2 "$header" "$against")
@@ -212,19 +217,12 @@ if [ -n "$against" ]; then
       wrong "$header is $bytes bytes, more than 15 % above the $before of the table"
     fi
   done <"$work/sizes"
-  mine=$work/again
-  mkdir "$mine"
-  while IFS=$'\t' read -r name now; do
+  while IFS=$'\t' read -r name now _; do
     before=$(recorded 3 "$name" "$against")
-    # Other load may have slowed it down: measured again, alone, before it counts.
-    for _ in 1 2 3; do
-      [ -n "$before" ] && [ -n "$now" ] && grown "$now" "$before" || break
-      now=$(printf '%s\n' "$now" "$(time_of "$name")" | sort -n | head -n 1)
-    done
-    if [ -n "$before" ] && [ -n "$now" ] && grown "$now" "$before"; then
-      wrong "$name takes $now times the yardstick, more than 15 % above the $before of the table"
+    if [ -n "$now" ] && [ -n "$before" ] && [ "$now" -gt $((before * 115 / 100 + 3)) ]; then
+      wrong "$name takes $now MiB to compile, more than 15 % above the $before of the table"
     fi
-  done <"$work/ratios"
+  done <"$work/costs"
 fi
 if [ -s "$work/wrong" ]; then
   [ -z "$against" ] || echo "If that is meant, make the table again (target header_costs) and commit it." >&2
