@@ -82,7 +82,8 @@ answer read_one_state(const action& act, const context& asked) {
   for (int attempt = 1;; ++attempt) {
     try {
       answer done = act(asked);
-      if (attempt == attempts || !changed()) return done;
+      inputs_of_this_run()->settle();
+      return done;
     } catch (const error& problem) {
       if (attempt == attempts || problem.code() == error_kind::canceled || !changed()) throw;
     }
@@ -396,7 +397,7 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
       end_on_signals(asked.json, command);
       const bool only_reads = what->shows && !what->ranks;
       const answer done = only_reads ? read_one_state(act, asked) : act(asked);
-      inputs_of_this_run()->settle();
+      if (!only_reads) inputs_of_this_run()->settle();
       ignore_signals();
       const auto steps = finished_steps();
       if (!speaks()) return done.ok ? 0 : 1;

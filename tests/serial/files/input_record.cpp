@@ -165,6 +165,34 @@ TEST(input_record, a_folder_that_is_replaced_is_found_where_its_files_are_the_sa
   EXPECT_EQ(said_by(*files.record), place("one/") + ": was replaced while it was read; run again");
 }
 
+TEST(input_record, a_change_that_was_seen_stays_one) {
+  const hg::testing::temporary_folder place;
+  write(place("one/file"), "1");
+  write(place("two/file"), "2");
+  const auto exchange = [&](const char* old, const char* next) {
+    std::filesystem::rename(place("one"), place(old));
+    std::filesystem::rename(place(next), place("one"));
+  };
+  // As if the folder after the next had the first one's inode.
+  const hg::recorded_files<hg::read_files> files;
+  files(place("one/file"));
+  exchange("first", "two");
+  const std::string replaced = said_by(*files.record);
+  EXPECT_NE(replaced, "");
+  exchange("two", "first");
+  EXPECT_EQ(said_by(*files.record), replaced);
+  files.record->forget(place("two"));
+  EXPECT_EQ(said_by(*files.record), replaced);
+  files.record->forget("/");
+  EXPECT_EQ(said_by(*files.record), "");
+
+  files(place("one/file"));
+  exchange("first", "two");
+  EXPECT_THROW(files(place("one/file")), hg::error);
+  exchange("two", "first");
+  EXPECT_NE(said_by(*files.record), "");
+}
+
 TEST(input_record, once_settled_the_run_may_replace_what_it_has_read) {
   const hg::testing::temporary_folder place;
   write(place("file"), "1");

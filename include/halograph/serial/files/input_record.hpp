@@ -75,7 +75,8 @@ class input_record {
     return files_;
   }
 
-  /// The first change since a file was opened, as an error that names the file.
+  /// The first change since a file was opened, as an error that names the file. Once seen it stays,
+  /// even if what takes the place of a folder next cannot be told from the first one.
   /// @complexity a look at each file and its folder
   std::optional<error> changed() const;
 
@@ -100,6 +101,7 @@ class input_record {
   static std::optional<error> difference(const std::string& path, const file_identity& before,
                                          const std::optional<file_identity>& now);
 
+  std::optional<error> find_change() const;
   void require_outside(const std::string& path) const;
   void require_allowed(const std::string& path) const;
 
@@ -107,6 +109,7 @@ class input_record {
   std::map<std::filesystem::path, std::string> targets_{};  ///< by canonical path
   std::vector<std::filesystem::path> allowed_{};            ///< canonical; empty: everywhere
   std::map<std::string, file_identity> files_{}, folders_{};
+  mutable std::optional<error> change_{};  ///< the last that was seen
 };
 
 /// Opens files through another opener, and keeps a record of them. Thread-safe.

@@ -26,7 +26,10 @@ HALOGRAPH_INLINE void input_record::opening(const std::string& path, bool amende
   require_allowed(path);
   const auto now = identify(path);
   if (const auto known = files_.find(path); known != files_.end()) {
-    if (const auto problem = difference(path, known->second, now)) throw_(*problem);
+    if (const auto problem = difference(path, known->second, now)) {
+      change_ = problem;
+      throw_(*problem);
+    }
     if (amended) return;
   }
   if (!amended) require_outside(path);
@@ -41,6 +44,11 @@ HALOGRAPH_INLINE void input_record::opening(const std::string& path, bool amende
 
 HALOGRAPH_INLINE std::optional<error> input_record::changed() const {
   const std::lock_guard lock(mutex_);
+  if (auto problem = find_change()) change_ = std::move(problem);
+  return change_;
+}
+
+HALOGRAPH_INLINE std::optional<error> input_record::find_change() const {
   for (const auto& [path, before] : folders_) {
     const auto now = identify(path);
     if (!now || !now->same_file(before)) return replaced(path, now.has_value());
@@ -63,6 +71,7 @@ HALOGRAPH_INLINE void input_record::forget(const std::string& folder) {
   const auto inside = [&](const auto& entry) { return is_inside(folder, entry.first); };
   std::erase_if(files_, inside);
   std::erase_if(folders_, inside);
+  if (change_ && is_inside(folder, change_->where().file)) change_.reset();
 }
 
 HALOGRAPH_INLINE error input_record::replaced(const std::string& path, bool there) {
