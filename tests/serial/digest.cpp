@@ -56,6 +56,27 @@ TEST(Digest64, PiecesGiveWhatTheWholeGives) {
   }
 }
 
+TEST(DigestInOrder, EndsWithTheFirstBytesThatDoNotFollow) {
+  const auto buffer = sanity_buffer(100);
+  const auto bytes = [&](std::size_t first, std::size_t count) {
+    return std::span<const std::byte>(buffer).subspan(first, count);
+  };
+  hg::digest_in_order digest(10);
+  digest.add(50, {});  // no bytes are anywhere
+  digest.add(10, bytes(10, 20));
+  digest.add(30, bytes(30, 40));
+  EXPECT_TRUE(digest.in_order());
+  EXPECT_EQ(digest.next(), 70u);
+  EXPECT_EQ(digest.value(), hg::digest_of(bytes(10, 60)));
+  for (const std::uint64_t offset : {69u, 71u}) {
+    hg::digest_in_order late = digest;
+    late.add(offset, bytes(70, 5));
+    late.add(70, bytes(70, 5));
+    EXPECT_FALSE(late.in_order()) << offset;
+    EXPECT_EQ(late.next(), 70u) << offset;
+  }
+}
+
 constexpr std::array<std::byte, 3> abc{std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
 static_assert(hg::digest_of(abc) == 0x44BC2CF5AD770999ull);
 

@@ -81,6 +81,36 @@ class digest64 {
   std::uint64_t total_ = 0, seed_;
 };
 
+/// The digest of a range of a file, of bytes as they are written: while they come one after the
+/// other.
+class digest_in_order {
+ public:
+  /// @param begin  where in the file the range begins
+  constexpr explicit digest_in_order(std::uint64_t begin = 0) noexcept : next_(begin) {}
+
+  /// Append bytes that were written at an offset. From the first that do not follow those before,
+  /// nothing is digested any more.
+  constexpr void add(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
+    if (bytes.empty()) return;
+    if (offset != next_) in_order_ = false;
+    if (!in_order_) return;
+    digest_.update(bytes);
+    next_ += bytes.size();
+  }
+
+  /// Have all bytes followed those before?
+  constexpr bool in_order() const noexcept { return in_order_; }
+  /// Where the digested bytes end in the file.
+  constexpr std::uint64_t next() const noexcept { return next_; }
+  /// The digest of the bytes before next().
+  constexpr std::uint64_t value() const noexcept { return digest_.value(); }
+
+ private:
+  digest64 digest_{};
+  std::uint64_t next_;
+  bool in_order_ = true;
+};
+
 /// The digest of bytes in one piece.
 constexpr std::uint64_t digest_of(std::span<const std::byte> bytes,
                                   std::uint64_t seed = 0) noexcept {

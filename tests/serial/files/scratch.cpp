@@ -121,6 +121,14 @@ TEST(spill_buckets, give_back_each_bucket_in_order) {
         }
       });
       EXPECT_EQ(got, wanted[b]);
+      std::vector<std::byte> all(got.size() * sizeof(record) + 3);
+      const auto whole = spill.read_all(b, all);
+      ASSERT_EQ(whole.size(), got.size() * sizeof(record));
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        record one{};
+        std::memcpy(&one, whole.data() + i * sizeof one, sizeof one);
+        EXPECT_EQ(one.key, got[i]);
+      }
     }
   }
 }

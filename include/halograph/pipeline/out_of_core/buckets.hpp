@@ -65,7 +65,12 @@ void rows_from_buckets(const spill_buckets& spill, const bucket_ranges& ranges,
         static_cast<std::size_t>(std::max<std::uint64_t>(window, sizeof(Record))), memory);
     for (std::size_t b = first_bucket; b < last_bucket; ++b) {
       const auto [first, last] = ranges.keys(b, keys);
+      // Each bucket is gone through twice: from memory, if it fits.
+      std::span<const std::byte> records;
+      const bool fits = spill.count(b) <= buffer.size() / sizeof(Record);
+      if (fits) records = spill.read_all(b, buffer.all());
       const auto each = [&](auto&& f) {
+        if (fits) return for_each_record<Record>(records, f);
         spill.read(b, buffer.all(),
                    [&](std::span<const std::byte> bytes) { for_each_record<Record>(bytes, f); });
       };

@@ -33,23 +33,27 @@
 namespace halograph::detail {
 
 /// List cut edges by the part of their source.
-/// @return the number of cut edges
+/// @param cut  the number of cut edges
+/// @errors internal: there are others
 template <id Node, id Edge>
-std::uint64_t cut_edges_to_files(const std::string& folder, const csc_view<Node, Edge>& rows,
-                                 std::span<const std::uint64_t> part_begin,
-                                 std::pmr::memory_resource* memory, executor_ref run,
-                                 dispatched_edges<Node, Edge>& out) {
+void cut_edges_to_files(const std::string& folder, const csc_view<Node, Edge>& rows,
+                        std::span<const std::uint64_t> part_begin, std::uint64_t cut,
+                        std::pmr::memory_resource* memory, executor_ref run,
+                        dispatched_edges<Node, Edge>& out) {
   const std::size_t parts = part_begin.size() - 1,
                     pieces = std::min(pieces_of(run), most_cut_pieces);
   std::pmr::vector<std::uint64_t> counts(cut_counts_count(parts, pieces), memory);
   out.cut_begin = scratch_array<std::uint64_t>::create(folder + "/cut_begin", parts + 1);
   const auto begin = out.cut_begin.values();
-  check(count_cut_lists(rows, part_begin, pieces, std::span(counts), begin, run),
+  const auto create = [&] {
+    out.cut_list = scratch_array<cut_edge<Node, Edge>>::create(folder + "/cut_list", cut);
+  };
+  const run_beside and_create(run, create);
+  check(count_cut_lists(rows, part_begin, pieces, std::span(counts), begin, and_create),
         "cut edges could not be counted");
-  out.cut_list = scratch_array<cut_edge<Node, Edge>>::create(folder + "/cut_list", begin[parts]);
+  require_equal(begin[parts], cut, "cut edges");
   check(fill_cut_lists(rows, part_begin, pieces, std::span(counts), out.cut_list.values(), run),
         "cut edges could not be listed");
-  return begin[parts];
 }
 
 /// Which edges a rank needs besides the rows of its parts.
@@ -71,9 +75,8 @@ void write_cut_edges(dispatch_job<Node, Edge>& job, const needed_edges& needed) 
       hold_rows<Node, Edge>(job.output.scratch(), job.part_begin, job.shares, job.options.hops,
                             needed.cut, job.buffers, job.memory(), job.ranks, edges);
     } else {
-      require_equal(cut_edges_to_files<Node, Edge>(job.output.scratch(), job.rows(), job.part_begin,
-                                                   job.memory(), job.run, edges),
-                    edges.cut_edges, "cut edges");
+      cut_edges_to_files<Node, Edge>(job.output.scratch(), job.rows(), job.part_begin,
+                                     edges.cut_edges, job.memory(), job.run, edges);
     }
     job.measure_memory();
   });

@@ -72,8 +72,11 @@ dispatch_result run_phases(dispatch_job<Node, Edge>& job) {
       clock.run("features", [&] { feature_phase<Node, Edge>(job).run(); });
       clock.run("finish", [&] {
         finish_dispatch(job, job.edges.cut_edges, [&job] {
-          job.nodes = {};
-          job.edges = {};
+          auto& [old_node, new_node, node_bounds] = job.nodes;
+          auto& edges = job.edges;
+          remove_arrays(job.run, edges.cut_list, edges.old_edge, edges.sources, edges.new_edge,
+                        edges.offsets, old_node, new_node, node_bounds, edges.bounds,
+                        edges.cut_begin);
         });
       });
     });

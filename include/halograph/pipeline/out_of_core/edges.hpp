@@ -35,6 +35,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -51,14 +52,13 @@ struct edge_record {
 };
 
 /// A hash of an edge, to be summed over edges in any order: equal sums mean, almost certainly,
-/// equal edges.
+/// equal edges. The product of a hash of its ends and an odd number of its own: one other end
+/// always changes the sum, and so do, as good as always, IDs that change places.
 template <class Node, class Edge>
 std::uint64_t edge_sum(Node target, Node source, Edge edge) noexcept {
-  std::uint64_t x = static_cast<std::uint64_t>(target) * 0x9E3779B97F4A7C15u +
-                    static_cast<std::uint64_t>(source);
-  x = (x ^ (x >> 29)) * 0xBF58476D1CE4E5B9u + static_cast<std::uint64_t>(edge);
-  x = (x ^ (x >> 32)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
+  const std::uint64_t ends = static_cast<std::uint64_t>(target) * 0x9E3779B97F4A7C15u +
+                             static_cast<std::uint64_t>(source) + 0xBF58476D1CE4E5B9u;
+  return ends * (2 * static_cast<std::uint64_t>(edge) + 1);
 }
 
 /// Edges of one type that are read at once.
@@ -313,14 +313,16 @@ class edge_numbers {
 
 /// Read all edges and sort those of this rank's parts by target. @return the sum of edge_sum over
 /// the edges that this rank has read
+/// @param used  out: the buckets that the edges were sorted through
 template <id Node, id Edge>
-std::uint64_t sort_edges(dispatch_job<Node, Edge>& job) {
+std::uint64_t sort_edges(dispatch_job<Node, Edge>& job, std::optional<spill_buckets>& used) {
   using record = edge_record<Node, Edge>;
   auto& edges = job.edges;
   const id_range own = job.shares.nodes();
   const bucket_ranges ranges(own.size(), job.buffers.buckets);
-  spill_buckets spill(job.scratch_file("buckets"), ranges.count, sizeof(record),
-                      static_cast<std::size_t>(job.buffers.bucket_bytes), job.memory());
+  spill_buckets& spill = used.emplace(job.scratch_file("buckets"), ranges.count, sizeof(record),
+                                      static_cast<std::size_t>(job.buffers.bucket_bytes),
+                                      job.memory());
   std::uint64_t sum = 0;
   {
     const row_readers share = job.node_readers();
@@ -337,8 +339,13 @@ std::uint64_t sort_edges(dispatch_job<Node, Edge>& job) {
   edges.rows = 0;
   for (std::size_t b = 0; b < ranges.count; ++b) edges.rows += spill.count(b);
   edges.offsets = scratch_array<Edge>::create(job.scratch_file("offsets"), job.num_nodes() + 1);
-  edges.sources = scratch_array<Node>::create(job.scratch_file("sources"), edges.rows);
-  edges.old_edge = scratch_array<Edge>::create(job.scratch_file("old_edge"), edges.rows);
+  // Each on its own thread: the system takes a while to reserve them.
+  job.run.parallel_for(0, 2, 1, [&](std::size_t first, std::size_t last) {
+    if (first == 0)
+      edges.sources = scratch_array<Node>::create(job.scratch_file("sources"), edges.rows);
+    if (last == 2)
+      edges.old_edge = scratch_array<Edge>::create(job.scratch_file("old_edge"), edges.rows);
+  });
   const auto sources = edges.sources.values();
   const auto old_edge = edges.old_edge.values();
   const auto offsets = edges.offsets.values();
@@ -365,13 +372,13 @@ struct row_sums {
   std::uint64_t cut = 0;    ///< edges from other parts
 };
 template <id Node, id Edge>
-row_sums sum_rows(const dispatch_job<Node, Edge>& job) {
+row_sums sum_rows(const dispatch_job<Node, Edge>& job, executor_ref run) {
   const auto sorted = job.rows();
   const auto old_edge = job.edges.old_edge.values();
   std::atomic<std::uint64_t> found = 0, cut = 0;
   const std::span<const std::uint64_t> part_begin(job.part_begin);
-  const std::size_t pieces = pieces_of(job.run);
-  job.run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
+  const std::size_t pieces = pieces_of(run);
+  run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
     std::uint64_t here = 0, crossing = 0;
     for (std::size_t piece = first; piece < last; ++piece) {
       for_each_part_of(sorted, part_begin, piece, pieces,
@@ -393,15 +400,19 @@ row_sums sum_rows(const dispatch_job<Node, Edge>& job) {
 }
 
 /// Give edges their new IDs, after proving that the rows hold the edges that were read.
-/// @param sum  as sort_edges() returns it
+/// @param sum   as sort_edges() returns it
+/// @param used  as sort_edges() leaves them; they are removed
 template <id Node, id Edge>
-void number_edges(dispatch_job<Node, Edge>& job, std::uint64_t sum) {
+void number_edges(dispatch_job<Node, Edge>& job, std::uint64_t sum,
+                  std::optional<spill_buckets>& used) {
   auto& edges = job.edges;
   const auto sorted = job.rows();
   const auto old_edge = std::as_const(edges).old_edge.values();
   const std::span<const std::uint64_t> part_begin(job.part_begin), types(job.edge_offsets);
   const id_range own = job.shares.parts();
-  const row_sums found = sum_rows(job);
+  const auto remove_buckets = [&] { used.reset(); };
+  const run_beside run(job.run, remove_buckets);
+  const row_sums found = sum_rows(job, run);
   std::array<std::uint64_t, 4> all{sum, found.edges, found.cut, edges.rows};
   check_peers(job.ranks);
   check_ranks(job.ranks.sum(all));
@@ -482,8 +493,9 @@ void dispatch_edges(dispatch_job<Node, Edge>& job) {
   const stage_record* done = job.stages.completed("edges");
   if (done == nullptr) {
     std::uint64_t sum = 0;
-    run_collective(job.ranks, [&] { sum = sort_edges(job); });
-    number_edges(job, sum);
+    std::optional<spill_buckets> used;
+    run_collective(job.ranks, [&] { sum = sort_edges(job, used); });
+    number_edges(job, sum, used);
     run_collective(job.ranks, [&] { complete_edges(job); });
     done = &job.stages.record_of("edges");
   }

@@ -24,9 +24,11 @@
 #include <halograph/pipeline/out_of_core/ranges.hpp>
 #include <halograph/pipeline/partition_plan.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
+#include <halograph/serial/digest.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/scratch.hpp>
 #include <halograph/serial/layout_writer.hpp>
+#include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -34,6 +36,7 @@
 #include <cstring>
 #include <functional>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -45,26 +48,67 @@ namespace halograph::detail {
 /// process may open.
 class open_files {
  public:
-  /// @param paths  "": a part of another rank
+  /// @param paths  must outlive this object; "": a part of another rank
   /// @param most   files open at once
-  explicit open_files(std::vector<std::string> paths, std::size_t most = 128)
-      : paths_(std::move(paths)), slot_(paths_.size(), none), most_(most) {}
+  open_files(std::span<const std::string> paths, std::size_t most)
+      : paths_(paths), slot_(paths.size(), none), most_(most) {}
 
   file_sink& operator[](std::size_t file);
-  /// Wait until all files are on disk, and close them.
-  void sync();
+  /// Wait until files are on disk, and close all that are open.
+  void sync(id_range files);
 
  private:
   static constexpr std::size_t none = ~std::size_t{0};
-  std::vector<std::string> paths_;
+  std::span<const std::string> paths_;
   std::vector<std::size_t> slot_;
   std::vector<std::pair<std::size_t, file_sink>> open_{};
   std::size_t most_, next_ = 0;
 };
 
-inline void require_written(file_sink& sink, status answer) {
-  if (!answer) sink.require(answer);
-}
+/// The files of parts into which rows of features are written. Threads may write at once, each to
+/// the parts of its lane. What comes in the order of a file is digested on the way, so that it need
+/// not be read back.
+class row_files {
+ public:
+  /// @param paths  [P]; "": a part of another rank
+  /// @param own    the parts of this rank
+  /// @param lanes  threads that write at once; at most a lane for each part is made
+  row_files(std::vector<std::string> paths, id_range own, std::size_t lanes);
+
+  std::size_t lanes() const noexcept { return lanes_.size(); }
+  /// The parts of a lane.
+  id_range parts_of(std::size_t lane) const noexcept {
+    const id_range of = block_range(own_.size(), lane, lanes_.size());
+    return {own_.begin + of.begin, own_.begin + of.end};
+  }
+  /// Write elements of a section of a part's file. @errors out_of_range, io
+  void write(std::size_t part, const section& to, std::uint64_t first,
+             std::span<const std::byte> elements);
+  /// Wait until all files are on disk, and close them.
+  void sync();
+
+  /// The digest of a section that was written in order, from its first element to its last; of
+  /// others nothing. It is given once.
+  std::optional<std::uint64_t> take_digest(std::size_t part, const section& of);
+  /// The digest of a whole file of so many bytes, if all its rows were written in order.
+  std::optional<std::uint64_t> digest_of_file(std::size_t part, std::uint64_t bytes);
+
+ private:
+  /// What lies between rows is read back, up to so many bytes.
+  static constexpr std::uint64_t most_between = std::uint64_t{1} << 20;
+
+  struct digests {
+    digest_in_order file{};
+    /// Of sections, by where they begin.
+    std::vector<std::pair<std::uint64_t, digest_in_order>> sections{};
+  };
+  void catch_up(std::size_t part, std::uint64_t end);
+
+  std::vector<std::string> paths_;
+  id_range own_;
+  std::vector<open_files> lanes_;
+  std::vector<digests> digests_;  // [P]
+};
 
 /// Where the rows of a feature go: one section in the file of each part.
 struct feature_places {
@@ -73,8 +117,10 @@ struct feature_places {
 };
 
 /// Call f(first, last, bytes) for consecutive rows until all rows of a feature are read, in order.
+/// Threads read arrays at once.
 void for_each_row_run(
     const chunked_graph& input, const chunked_feature& feature, std::pmr::memory_resource* memory,
+    executor_ref run,
     function_ref<void(std::uint64_t, std::uint64_t, std::span<const std::byte>)> f);
 
 /// Write where a row goes, and the row.
@@ -90,7 +136,8 @@ inline std::uint64_t place_of_row(std::span<const std::byte> one) {
 }
 
 /// Writes rows of a node feature to the files of parts. What one rank reads comes in original
-/// order, and so, in each part, one after the other.
+/// order, and so, in each part, one after the other. Threads may put rows at once, each those of
+/// parts of its own.
 template <id Node, id Edge>
 class node_row_writer {
  public:
@@ -98,7 +145,7 @@ class node_row_writer {
   /// @param readers  ranks that read rows
   node_row_writer(const chunked_feature& feature, const partition_plan_view<Node, Edge>& plan,
                   id_range parts, std::size_t readers, const feature_places& places,
-                  open_files& files, std::uint64_t buffer_bytes, std::pmr::memory_resource* memory)
+                  row_files& files, std::uint64_t buffer_bytes, std::pmr::memory_resource* memory)
       : feature_(feature),
         plan_(plan),
         parts_(parts),
@@ -159,8 +206,7 @@ class node_row_writer {
     const auto p = static_cast<std::size_t>(parts_.begin) + i / readers_;
     const auto rows = std::span<const std::byte>(buffer_.all())
                           .subspan(i * room_ * width_, static_cast<std::size_t>(to.held) * width_);
-    require_written(files_[p], write_elements(files_[p], places_.sections[p],
-                                              to.next * places_.row_elements, rows));
+    files_.write(p, places_.sections[p], to.next * places_.row_elements, rows);
     to.next += to.held;
     to.rows += std::exchange(to.held, 0);
   }
@@ -170,7 +216,7 @@ class node_row_writer {
   id_range parts_;
   std::size_t readers_;
   const feature_places& places_;
-  open_files& files_;
+  row_files& files_;
   std::size_t width_, room_;     // room: rows
   std::vector<stream> streams_;  // by part and reader
   raw_bytes buffer_;
@@ -185,20 +231,28 @@ std::uint64_t node_rows_to_parts(const chunked_graph& input, const chunked_featu
                                  const partition_plan_view<Node, Edge>& plan,
                                  std::span<const Node> new_node, const rank_shares& shares,
                                  const row_readers& readers, const feature_places& places,
-                                 open_files& files, const dispatch_buffers& use,
+                                 row_files& files, const dispatch_buffers& use,
                                  std::pmr::memory_resource* memory, communicator_ref ranks,
-                                 const std::function<void(std::uint64_t)>& told) {
+                                 executor_ref run, const std::function<void(std::uint64_t)>& told) {
   const std::size_t width = feature.row_bytes();
   node_row_writer<Node, Edge> writer(feature, plan, shares.parts(), ranks.size(), places, files,
                                      use.part_row_bytes, memory);
   if (ranks.size() == 1) {
+    const auto part_begin = [&](std::uint64_t p) {
+      return static_cast<std::uint64_t>(plan.part_begin[static_cast<std::size_t>(p)]);
+    };
     for_each_row_run(
-        input, feature, memory,
+        input, feature, memory, run,
         [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes) {
-          for (std::uint64_t row = first; row < last; ++row) {
-            writer.put(0, static_cast<std::uint64_t>(new_node[static_cast<std::size_t>(row)]),
-                       bytes.data() + (row - first) * width);
-          }
+          run.parallel_for(0, files.lanes(), 1, [&](std::size_t lane, std::size_t lanes_end) {
+            const id_range nodes{part_begin(files.parts_of(lane).begin),
+                                 part_begin(files.parts_of(lanes_end - 1).end)};
+            for (std::uint64_t row = first; row < last; ++row) {
+              const auto node = static_cast<std::uint64_t>(new_node[static_cast<std::size_t>(row)]);
+              if (node - nodes.begin < nodes.size())
+                writer.put(0, node, bytes.data() + (row - first) * width);
+            }
+          });
           if (told) told(last);
         });
     return writer.finish();
@@ -354,9 +408,9 @@ std::uint64_t edge_rows_to_parts(const chunked_graph& input, const chunked_featu
                                  const partition_plan_view<Node, Edge>& plan,
                                  std::span<const Edge> place, const rank_shares& shares,
                                  const row_readers& readers, const feature_places& places,
-                                 open_files& files, const std::string& folder,
+                                 row_files& files, const std::string& folder,
                                  const dispatch_buffers& use, std::pmr::memory_resource* memory,
-                                 communicator_ref ranks,
+                                 communicator_ref ranks, executor_ref run,
                                  const std::function<void(std::uint64_t)>& told) {
   const std::size_t width = feature.row_bytes(), types = plan.num_edge_types();
   const auto begin = edge_places(plan);
@@ -379,7 +433,7 @@ std::uint64_t edge_rows_to_parts(const chunked_graph& input, const chunked_featu
   };
   if (ranks.size() == 1) {
     for_each_row_run(
-        input, feature, memory,
+        input, feature, memory, run,
         [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes) {
           for (std::uint64_t row = first; row < last; ++row) {
             const Edge to = place_of(row);
@@ -460,11 +514,10 @@ std::uint64_t edge_rows_to_parts(const chunked_graph& input, const chunked_featu
       while (begin[p * types + feature.type] + plan.edges(p, feature.type).size() <= at) ++p;
       const std::uint64_t local = at - begin[p * types + feature.type];
       const std::uint64_t count = std::min(last - at, plan.edges(p, feature.type).size() - local);
-      require_written(files[p],
-                      write_elements(files[p], places.sections[p], local * places.row_elements,
-                                     std::span<const std::byte>(window.all())
-                                         .subspan(static_cast<std::size_t>(at - first) * width,
-                                                  static_cast<std::size_t>(count) * width)));
+      files.write(p, places.sections[p], local * places.row_elements,
+                  std::span<const std::byte>(window.all())
+                      .subspan(static_cast<std::size_t>(at - first) * width,
+                               static_cast<std::size_t>(count) * width));
       at += count;
       written += count;
     }

@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -35,7 +36,7 @@ class feature_phase_base {
  protected:
   /// Writes the rows of a feature. @return how many this rank has written
   using row_writer =
-      function_ref<std::uint64_t(const chunked_feature&, const feature_places&, open_files&,
+      function_ref<std::uint64_t(const chunked_feature&, const feature_places&, row_files&,
                                  const std::function<void(std::uint64_t)>&)>;
 
   feature_phase_base(dispatch_state& job, const partition_ranges& plan)
@@ -64,8 +65,9 @@ class feature_phase_base {
   places find_places(column what, std::size_t features) const;
   /// The nodes, or edges, of a type in the parts of this rank.
   std::uint64_t rows_of_parts(std::size_t type, bool of_nodes) const;
-  void complete(stage_record stage, const feature_places& to,
-                const std::vector<std::string>& paths);
+  /// The rows of a feature are on disk.
+  void complete(stage_record stage, const feature_places& to, const std::vector<std::string>& paths,
+                row_files& files);
   static std::string stage_of(column what) {
     return what == column::node_feature ? "node_feature" : "edge_feature";
   }
@@ -73,6 +75,8 @@ class feature_phase_base {
   dispatch_state& job_;
   part_layouts layouts_;
   id_range own_;
+  /// Digests of whole files whose rows were written in order, by path.
+  std::map<std::string, std::uint64_t, std::less<>> digested_{};
 };
 
 /// The phase of features: each rank reads its share of the rows, and writes those of its parts.
@@ -103,7 +107,7 @@ class feature_phase : feature_phase_base {
                                                      readers, job_.buffers, job_.memory(),
                                                      job_.ranks, job_.run);
       write_some(all, todo, what,
-                 [&](const chunked_feature& one, const feature_places& to, open_files& files,
+                 [&](const chunked_feature& one, const feature_places& to, row_files& files,
                      const std::function<void(std::uint64_t)>& told) {
                    return of_nodes ? write_node_rows(one, readers, to, files, told)
                                    : write_edge_rows(one, edge_place, readers, to, files, told);
@@ -112,18 +116,18 @@ class feature_phase : feature_phase_base {
   }
 
   std::uint64_t write_node_rows(const chunked_feature& one, const row_readers& readers,
-                                const feature_places& to, open_files& files,
+                                const feature_places& to, row_files& files,
                                 const std::function<void(std::uint64_t)>& told) {
     return node_rows_to_parts<Node, Edge>(
         job_.input, one, plan_, of_type(std::as_const(job_.nodes.new_node).values(), one, readers),
-        job_.shares, readers, to, files, job_.buffers, job_.memory(), job_.ranks, told);
+        job_.shares, readers, to, files, job_.buffers, job_.memory(), job_.ranks, job_.run, told);
   }
   std::uint64_t write_edge_rows(const chunked_feature& one, const scratch_array<Edge>& place,
                                 const row_readers& readers, const feature_places& to,
-                                open_files& files, const std::function<void(std::uint64_t)>& told) {
+                                row_files& files, const std::function<void(std::uint64_t)>& told) {
     return edge_rows_to_parts<Node, Edge>(
         job_.input, one, plan_, of_type(place.values(), one, readers), job_.shares, readers, to,
-        files, job_.output.scratch(), job_.buffers, job_.memory(), job_.ranks, told);
+        files, job_.output.scratch(), job_.buffers, job_.memory(), job_.ranks, job_.run, told);
   }
   /// What this rank knows of the rows of a feature that it reads.
   template <class T>

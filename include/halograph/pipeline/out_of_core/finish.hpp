@@ -28,9 +28,9 @@ void write_config(dispatch_state& job);
 
 /// The last phase.
 /// @param cut_edges     of all parts
-/// @param close_arrays  closes the scratch arrays of this rank
+/// @param remove_arrays  closes and removes the scratch arrays of this rank
 void finish_dispatch(dispatch_state& job, std::uint64_t cut_edges,
-                     function_ref<void()> close_arrays);
+                     function_ref<void()> remove_arrays);
 
 }  // namespace halograph::detail
 

@@ -37,6 +37,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory_resource>
 #include <optional>
 #include <span>
@@ -46,6 +47,42 @@
 #include <vector>
 
 namespace halograph::detail {
+
+/// Runs loops as another executor does, and a task beside the first one.
+class run_beside {
+ public:
+  /// @param run, task  must outlive this object
+  run_beside(executor_ref run, function_ref<void()> task) : run_(run), task_(task) {}
+
+  std::size_t concurrency() const { return run_.concurrency(); }
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t grain, Body&& body) const {
+    if (std::exchange(done_, true)) return run_.parallel_for(first, last, grain, body);
+    run_.parallel_for(first, last + 1, grain, [&](std::size_t begin, std::size_t end) {
+      if (begin == first)
+        task_();
+      else
+        --begin;
+      if (begin < end - 1) body(begin, end - 1);
+    });
+  }
+
+ private:
+  executor_ref run_;
+  function_ref<void()> task_;
+  mutable bool done_ = false;
+};
+static_assert(executor<run_beside>);
+
+/// Close and remove the files of arrays, several at once: the system takes a while to free what
+/// they hold.
+template <class... Arrays>
+void remove_arrays(executor_ref run, Arrays&... arrays) {
+  const std::array<std::function<void()>, sizeof...(arrays)> all{[&arrays] { arrays.remove(); }...};
+  run.parallel_for(0, all.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (; first < last; ++first) all[first]();
+  });
+}
 
 /// A feature before its rows are read: only its type and shape.
 struct described_rows {

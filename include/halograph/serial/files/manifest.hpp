@@ -9,6 +9,7 @@
 /// in bytes, path.
 #pragma once
 
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/version.hpp>
 #include <halograph/schema/schema.hpp>
@@ -79,7 +80,11 @@ std::optional<manifest> read_manifest(const std::string& folder);
 
 namespace detail {
 
-/// The digest of a range of a file's bytes, read through a fixed buffer. @errors truncated, io
+/// Call f(offset, bytes) for a range of a file, read through a fixed buffer. @errors truncated, io
+void for_each_piece(const descriptor& fd, const std::string& path, std::uint64_t offset,
+                    std::uint64_t bytes,
+                    function_ref<void(std::uint64_t, std::span<const std::byte>)> f);
+/// The digest of a range of a file's bytes. @errors as for_each_piece
 std::uint64_t digest_range(const descriptor& fd, const std::string& path, std::uint64_t offset,
                            std::uint64_t bytes);
 

@@ -148,6 +148,12 @@ class scratch_array {
   std::uint64_t digest() const noexcept { return digest_of(pages_.bytes()); }
   /// The path given to create() or open().
   const std::string& path() const noexcept { return path_; }
+  /// Close it, and remove its file, if that can be done.
+  void remove() noexcept {
+    pages_ = {};
+    if (!path_.empty()) detail::remove_name(path_);
+    path_.clear();
+  }
 
  private:
   scratch_array(detail::shared_pages pages, std::string path)
@@ -240,12 +246,16 @@ class spill_buckets {
   /// @errors io, truncated
   void read(std::size_t bucket, std::span<std::byte> window,
             function_ref<void(std::span<const std::byte>)> f) const;
+  /// A whole bucket at once. @param memory  for count(bucket) records at least
+  /// @return its records, in `memory`  @errors io, truncated
+  std::span<const std::byte> read_all(std::size_t bucket, std::span<std::byte> memory) const;
 
  private:
   struct piece {
     std::uint64_t offset = 0, bytes = 0;
   };
 
+  void read_at(std::uint64_t offset, std::span<std::byte> out) const;
   void flush(std::size_t bucket);
 
   std::string path_;

@@ -90,9 +90,8 @@ class staged_sink {
  private:
   struct progress_of_bytes {
     std::mutex mutex{};
-    digest64 digest{};
-    std::uint64_t next = 0;
-    bool in_order = true, synced = false;
+    digest_in_order digest{};
+    bool synced = false;
   };
 
   file_sink file_;

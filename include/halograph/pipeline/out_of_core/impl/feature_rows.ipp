@@ -5,14 +5,20 @@
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
+#include <halograph/core/block_range.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/function_ref.hpp>
+#include <halograph/core/ids.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/io/chunked/metadata.hpp>
 #include <halograph/pipeline/out_of_core/buckets.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/feature_rows.hpp>
 #include <halograph/pipeline/part_columns.hpp>
+#include <halograph/serial/digest.hpp>
+#include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/scratch.hpp>
 #include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/serializer.hpp>
@@ -45,8 +51,8 @@ HALOGRAPH_INLINE file_sink& open_files::operator[](std::size_t file) {
   return open_[slot_[file]].second;
 }
 
-HALOGRAPH_INLINE void open_files::sync() {
-  for (std::size_t file = 0; file < paths_.size(); ++file) {
+HALOGRAPH_INLINE void open_files::sync(id_range files) {
+  for (auto file = static_cast<std::size_t>(files.begin); file < files.end; ++file) {
     if (!paths_[file].empty()) (*this)[file].sync();
   }
   for (auto& one : open_) one.second.close();
@@ -54,18 +60,92 @@ HALOGRAPH_INLINE void open_files::sync() {
   slot_.assign(paths_.size(), none);
 }
 
+HALOGRAPH_INLINE row_files::row_files(std::vector<std::string> paths, id_range own,
+                                      std::size_t lanes)
+    : paths_(std::move(paths)), own_(own), digests_(paths_.size()) {
+  constexpr std::size_t most_open = 128;
+  lanes = std::max<std::size_t>(std::min<std::size_t>(lanes, own.size()), 1);
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    lanes_.emplace_back(paths_, std::max<std::size_t>(most_open / lanes, 1));
+}
+
+HALOGRAPH_INLINE void row_files::write(std::size_t part, const section& to, std::uint64_t first,
+                                       std::span<const std::byte> elements) {
+  const auto lane = static_cast<std::size_t>(
+      block_range_of(own_.size(), part - own_.begin, lanes_.size()));
+  file_sink& sink = lanes_[lane][part];
+  const std::uint64_t offset = to.offset + first * item_bytes(to.type);
+  catch_up(part, offset);
+  digests& of = digests_[part];
+  if (of.sections.empty() || of.sections.back().first != to.offset)
+    of.sections.emplace_back(to.offset, digest_in_order(to.offset));
+  const status answer = elements_to(
+      [&](std::uint64_t at, std::span<const std::byte> bytes) {
+        const status written = sink.write_at(at, bytes);
+        if (written) {
+          of.file.add(at, bytes);
+          of.sections.back().second.add(at, bytes);
+        }
+        return written;
+      },
+      to, first, elements);
+  if (!answer) sink.require(answer);
+}
+
+HALOGRAPH_INLINE void row_files::sync() {
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) lanes_[lane].sync(parts_of(lane));
+}
+
+HALOGRAPH_INLINE void row_files::catch_up(std::size_t part, std::uint64_t end) {
+  digest_in_order& digest = digests_[part].file;
+  if (!digest.in_order() || digest.next() >= end || end - digest.next() > most_between) return;
+  std::uint64_t size = 0;
+  const auto fd = open_regular(paths_[part], size);
+  for_each_piece(
+      fd, paths_[part], digest.next(), end - digest.next(),
+      [&](std::uint64_t offset, std::span<const std::byte> bytes) { digest.add(offset, bytes); });
+}
+
+HALOGRAPH_INLINE std::optional<std::uint64_t> row_files::take_digest(std::size_t part,
+                                                                     const section& of) {
+  auto& all = digests_[part].sections;
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const auto& one) { return one.first == of.offset; });
+  if (found == all.end()) return std::nullopt;
+  const digest_in_order digest = found->second;
+  all.erase(found);
+  if (!digest.in_order() || digest.next() != of.offset + of.bytes()) return std::nullopt;
+  return digest.value();
+}
+
+HALOGRAPH_INLINE std::optional<std::uint64_t> row_files::digest_of_file(std::size_t part,
+                                                                        std::uint64_t bytes) {
+  catch_up(part, bytes);
+  const digest_in_order& digest = digests_[part].file;
+  if (!digest.in_order() || digest.next() != bytes) return std::nullopt;
+  return digest.value();
+}
+
 HALOGRAPH_INLINE void for_each_row_run(
     const chunked_graph& input, const chunked_feature& feature, std::pmr::memory_resource* memory,
+    executor_ref run,
     function_ref<void(std::uint64_t, std::uint64_t, std::span<const std::byte>)> f) {
   const std::size_t width = feature.row_bytes();
   const std::uint64_t step = std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / width);
+  // Of text and tables a reader may have to parse what comes before its rows.
+  const bool at_once = feature.list.format == chunk_format::numpy;
   const raw_bytes buffer(static_cast<std::size_t>(std::min(step, feature.rows)) * width, memory);
   for (std::uint64_t first = 0; first < feature.rows;
        first += std::min(step, feature.rows - first)) {
-    const std::uint64_t last = first + std::min(step, feature.rows - first);
-    const auto bytes = buffer.first(static_cast<std::size_t>(last - first) * width);
-    input.read_rows(feature, first, last, bytes);
-    f(first, last, std::span<const std::byte>(bytes));
+    const std::uint64_t rows = std::min(step, feature.rows - first);
+    const std::uint64_t grain = at_once ? rows / run.concurrency() + 1 : rows;
+    run.parallel_for(0, static_cast<std::size_t>(rows), static_cast<std::size_t>(grain),
+                     [&](std::size_t begin, std::size_t end) {
+                       input.read_rows(feature, first + begin, first + end,
+                                       buffer.all().subspan(begin * width, (end - begin) * width));
+                     });
+    f(first, first + rows,
+      std::span<const std::byte>(buffer.first(static_cast<std::size_t>(rows) * width)));
   }
 }
 

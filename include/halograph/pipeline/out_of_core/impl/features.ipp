@@ -53,7 +53,8 @@ HALOGRAPH_INLINE void feature_phase_base::write_some(const std::vector<chunked_f
   std::vector<std::string> whole_paths;
   for (const auto& path : to.paths)
     whole_paths.push_back(path.empty() ? path : concat({job_.output.path(), "/", path}));
-  open_files files(std::move(whole_paths));
+  row_files files(std::move(whole_paths), own_, job_.run.concurrency());
+  for (const auto& path : to.paths) digested_.erase(path);
   std::vector<std::size_t> unsynced;  // features whose stage is not complete yet
   std::vector<stage_record> records(all.size());
   std::uint64_t unsynced_bytes = 0, before = 0, total = 0;
@@ -78,9 +79,16 @@ HALOGRAPH_INLINE void feature_phase_base::write_some(const std::vector<chunked_f
     unsynced_bytes += rows * one.row_bytes();
     if (unsynced_bytes < bytes_between_syncs && i != todo.back()) continue;
     files.sync();
-    for (const auto k : unsynced) complete(std::move(records[k]), to.features[k], to.paths);
+    for (const auto k : unsynced) complete(std::move(records[k]), to.features[k], to.paths, files);
     unsynced.clear();
     unsynced_bytes = 0;
+  }
+  for (auto p = static_cast<std::size_t>(own_.begin); p < own_.end; ++p) {
+    for (const auto& file : layouts_.of_part(p).files) {
+      if (part_folder(p) + file.name != to.paths[p]) continue;
+      if (const auto digest = files.digest_of_file(p, file.bytes))
+        digested_.emplace(to.paths[p], *digest);
+    }
   }
 }
 
@@ -94,11 +102,18 @@ HALOGRAPH_INLINE void feature_phase_base::finish() {
     stage_record stage{"features", {}, {}, {}};
     for (auto p = static_cast<std::size_t>(own_.begin); p < own_.end; ++p) {
       for (const auto& file : layouts_.of_part(p).files) {
-        const std::string path = part_folder(p) + file.name;
-        if (holds_rows(file))
-          stage.files.push_back(digest_file(concat({job_.output.path(), "/", path}), path));
+        if (holds_rows(file)) stage.files.push_back({0, file.bytes, part_folder(p) + file.name});
       }
     }
+    job_.run.parallel_for(0, stage.files.size(), 1, [&](std::size_t first, std::size_t last) {
+      for (auto& file : std::span(stage.files).subspan(first, last - first)) {
+        const auto digested = digested_.find(file.path);
+        if (digested != digested_.end())
+          file.digest = digested->second;
+        else
+          file = digest_file(concat({job_.output.path(), "/", file.path}), file.path);
+      }
+    });
     for (const auto& file : job_.stages.complete(std::move(stage)).files) job_.output.record(file);
   });
 }
@@ -129,10 +144,14 @@ HALOGRAPH_INLINE std::uint64_t feature_phase_base::rows_of_parts(std::size_t typ
 }
 
 HALOGRAPH_INLINE void feature_phase_base::complete(stage_record stage, const feature_places& to,
-                                                   const std::vector<std::string>& paths) {
+                                                   const std::vector<std::string>& paths,
+                                                   row_files& files) {
   for (std::size_t p = 0; p < paths.size(); ++p) {
     const section& rows = to.sections[p];
-    if (!paths[p].empty() && rows.bytes() != 0)
+    if (paths[p].empty() || rows.bytes() == 0) continue;
+    if (const auto digest = files.take_digest(p, rows))
+      stage.ranges.push_back({*digest, rows.offset, rows.bytes(), paths[p]});
+    else
       stage.ranges.push_back(
           digest_of_range(job_.output.path(), paths[p], rows.offset, rows.bytes()));
   }

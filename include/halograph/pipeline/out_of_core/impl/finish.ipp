@@ -55,7 +55,7 @@ HALOGRAPH_INLINE void write_config(dispatch_state& job) {
 }
 
 HALOGRAPH_INLINE void finish_dispatch(dispatch_state& job, std::uint64_t cut_edges,
-                                      function_ref<void()> close_arrays) {
+                                      function_ref<void()> remove_arrays) {
   const auto& options = job.options;
   auto& config = job.result.config;
   auto& report = job.result.report;
@@ -73,8 +73,8 @@ HALOGRAPH_INLINE void finish_dispatch(dispatch_state& job, std::uint64_t cut_edg
                                                         : job.peak.load();
   job.result.resumed = job.stages.resumed();
   job.output.collect_entries();
-  // The commit removes scratch files, which must not be open on any rank then.
-  close_arrays();
+  // The commit removes what is left of scratch files, which must not be open on any rank then.
+  remove_arrays();
   run_collective(job.ranks, [&] {
     settle_inputs(job.input);
     if (job.output.owns_folder()) write_config(job);

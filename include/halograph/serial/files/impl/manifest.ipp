@@ -99,10 +99,10 @@ HALOGRAPH_INLINE std::optional<manifest> read_manifest(const std::string& folder
 
 namespace halograph::detail {
 
-HALOGRAPH_INLINE std::uint64_t digest_range(const descriptor& fd, const std::string& path,
-                                            std::uint64_t offset, std::uint64_t bytes) {
+HALOGRAPH_INLINE void for_each_piece(
+    const descriptor& fd, const std::string& path, std::uint64_t offset, std::uint64_t bytes,
+    function_ref<void(std::uint64_t, std::span<const std::byte>)> f) {
   const auto buffer = std::make_unique<std::array<std::byte, 1 << 20>>();
-  digest64 digest;
   for (std::uint64_t at = offset; at < offset + bytes;) {
     const auto piece = std::span(*buffer).first(
         static_cast<std::size_t>(std::min<std::uint64_t>(offset + bytes - at, buffer->size())));
@@ -112,9 +112,16 @@ HALOGRAPH_INLINE std::uint64_t digest_range(const descriptor& fd, const std::str
               {.file = path, .line = {}, .byte = at});
       raise_io(path, "read", problem);
     }
-    digest.update(piece);
+    f(at, piece);
     at += piece.size();
   }
+}
+
+HALOGRAPH_INLINE std::uint64_t digest_range(const descriptor& fd, const std::string& path,
+                                            std::uint64_t offset, std::uint64_t bytes) {
+  digest64 digest;
+  for_each_piece(fd, path, offset, bytes,
+                 [&](std::uint64_t, std::span<const std::byte> piece) { digest.update(piece); });
   return digest.value();
 }
 

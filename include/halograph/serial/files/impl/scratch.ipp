@@ -111,15 +111,28 @@ HALOGRAPH_INLINE void spill_buckets::read(std::size_t bucket, std::span<std::byt
     for (std::uint64_t done = 0; done < one.bytes;) {
       const auto out = window.first(
           static_cast<std::size_t>(std::min<std::uint64_t>(step, one.bytes - done)));
-      if (const int problem = detail::read_fully(fd_.get(), one.offset + done, out); problem != 0) {
-        if (problem < 0)
-          raise(error_kind::truncated, "became shorter while it was in use", {.file = path_});
-        raise_io(path_, "read", problem);
-      }
+      read_at(one.offset + done, out);
       f(std::span<const std::byte>(out));
       done += out.size();
     }
   }
+}
+
+HALOGRAPH_INLINE std::span<const std::byte> spill_buckets::read_all(
+    std::size_t bucket, std::span<std::byte> memory) const {
+  std::size_t read = 0;
+  for (const auto& one : pieces_[bucket]) {
+    read_at(one.offset, memory.subspan(read, static_cast<std::size_t>(one.bytes)));
+    read += static_cast<std::size_t>(one.bytes);
+  }
+  return memory.first(read);
+}
+
+HALOGRAPH_INLINE void spill_buckets::read_at(std::uint64_t offset, std::span<std::byte> out) const {
+  const int problem = detail::read_fully(fd_.get(), offset, out);
+  if (problem < 0)
+    raise(error_kind::truncated, "became shorter while it was in use", {.file = path_});
+  if (problem != 0) raise_io(path_, "read", problem);
 }
 
 HALOGRAPH_INLINE void spill_buckets::flush(std::size_t bucket) {

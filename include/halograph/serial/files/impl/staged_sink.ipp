@@ -24,16 +24,13 @@ HALOGRAPH_INLINE void staged_sink::account_for(std::uint64_t offset,
   if (bytes.empty()) return;
   const std::lock_guard guard(state_->mutex);
   state_->synced = false;
-  if (offset != state_->next) state_->in_order = false;
-  if (!state_->in_order) return;
-  state_->digest.update(bytes);
-  state_->next += bytes.size();
+  state_->digest.add(offset, bytes);
 }
 
 HALOGRAPH_INLINE void staged_sink::close() {
   file_.close();
-  const std::uint64_t digested = state_->next;
-  if (!state_->in_order || (digested != size() && size() != file_sink::grows)) return;
+  const std::uint64_t digested = state_->digest.next();
+  if (!state_->digest.in_order() || (digested != size() && size() != file_sink::grows)) return;
   const std::lock_guard guard(notes_->mutex);
   notes_->files[name_] = {{state_->digest.value(), digested, name_}, state_->synced};
 }
