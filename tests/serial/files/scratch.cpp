@@ -87,6 +87,25 @@ TEST(scratch_memory, is_anonymous_up_to_its_limit_and_leaves_no_file) {
   EXPECT_TRUE(std::filesystem::is_empty(folder()));
 }
 
+TEST(scratch_array, shows_what_is_written_through_its_file_and_removes_it) {
+  temporary_folder folder;
+  auto array = hg::scratch_array<std::uint32_t>::create(folder("array"), 1000);
+  array.values()[2] = 7;
+  const std::vector<std::uint32_t> some{1, 2, 3};
+  array.write(997, some);
+  EXPECT_EQ(array.values()[2], 7u);
+  EXPECT_EQ(array.values()[996], 0u);
+  EXPECT_TRUE(std::equal(some.begin(), some.end(), array.values().begin() + 997));
+  const auto again = hg::scratch_array<std::uint32_t>::open(folder("array"), 1000);
+  EXPECT_EQ(again.digest(), array.digest());
+  EXPECT_EQ(again.values()[999], 3u);
+  EXPECT_THROW(again.write(0, some), hg::error) << "opened for reading";
+  array.remove();
+  EXPECT_TRUE(std::filesystem::is_empty(folder()));
+  EXPECT_EQ(array.size(), 0u);
+  array.remove();
+}
+
 TEST(spill_buckets, give_back_each_bucket_in_order) {
   struct record {
     std::uint32_t key;
@@ -121,6 +140,7 @@ TEST(spill_buckets, give_back_each_bucket_in_order) {
         }
       });
       EXPECT_EQ(got, wanted[b]);
+      spill.prefetch(b);
       std::vector<std::byte> all(got.size() * sizeof(record) + 3);
       const auto whole = spill.read_all(b, all);
       ASSERT_EQ(whole.size(), got.size() * sizeof(record));

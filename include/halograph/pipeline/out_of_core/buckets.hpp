@@ -11,11 +11,13 @@
 #include <halograph/serial/files/scratch.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory_resource>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -47,49 +49,79 @@ struct bucket_ranges {
 /// @param spill    finished; the records of a row stay in the order in which they were pushed
 /// @param offsets  [keys+1] out: where each key's row starts
 /// @param window   bytes of the buffer that a thread reads through
+/// @param sorted   bytes in which a thread may sort the rows of a bucket before they are written;
+///     those of larger buckets are put into the mapped files one by one
 /// @param key      key(record)
-/// @param put      put(position, record): called once for each position in the rows
+/// @param rows     where they go, as row_columns (edges.hpp)
 /// @param told     told(records): progress
-template <class Record, id Edge, class Key, class Put>
+template <class Record, id Edge, class Key, class Rows>
 void rows_from_buckets(const spill_buckets& spill, const bucket_ranges& ranges,
-                       std::span<Edge> offsets, std::uint64_t window,
+                       std::span<Edge> offsets, std::uint64_t window, std::uint64_t sorted,
                        std::pmr::memory_resource* memory, executor_ref run, const Key& key,
-                       const Put& put, const std::function<void(std::uint64_t)>& told) {
+                       const Rows& rows, const std::function<void(std::uint64_t)>& told) {
   const std::uint64_t keys = offsets.size() - 1;
   std::vector<std::uint64_t> begin(ranges.count + 1);
   for (std::size_t b = 0; b < ranges.count; ++b) begin[b + 1] = begin[b] + spill.count(b);
   std::mutex mutex;
   std::uint64_t finished = 0;
-  run.parallel_for(0, ranges.count, 1, [&](std::size_t first_bucket, std::size_t last_bucket) {
+  const auto one_bucket = [&](std::size_t b, const raw_bytes& buffer,
+                              std::optional<raw_bytes>& own) {
+    const auto [first, last] = ranges.keys(b, keys);
+    const auto count = static_cast<std::size_t>(begin[b + 1] - begin[b]);
+    // Each bucket is gone through twice: from memory, if it fits.
+    std::span<const std::byte> records;
+    const bool fits = count <= buffer.size() / sizeof(Record);
+    if (fits) records = spill.read_all(b, buffer.all());
+    const auto each = [&](auto&& f) {
+      if (fits) return for_each_record<Record>(records, f);
+      spill.read(b, buffer.all(),
+                 [&](std::span<const std::byte> bytes) { for_each_record<Record>(bytes, f); });
+    };
+    for (std::uint64_t k = first; k < last; ++k) offsets[static_cast<std::size_t>(k)] = 0;
+    each([&](const Record& record) { ++offsets[index(key(record))]; });
+    auto sum = static_cast<Edge>(begin[b]);
+    for (std::uint64_t k = first; k < last; ++k) {
+      const Edge row = offsets[static_cast<std::size_t>(k)];
+      offsets[static_cast<std::size_t>(k)] = sum;
+      sum = static_cast<Edge>(sum + row);
+    }
+    const auto fill = [&](const auto& block, std::uint64_t from) {
+      each([&](const Record& record) {
+        block.put(index(offsets[index(key(record))]++) - static_cast<std::size_t>(from), record);
+      });
+    };
+    if (const std::size_t bytes = rows.bytes(count); bytes <= sorted) {
+      if (!own || own->size() < bytes) {
+        own.reset();
+        own.emplace(bytes, memory);
+      }
+      const auto block = rows.in_memory(own->all(), count);
+      fill(block, begin[b]);
+      rows.write(block, static_cast<std::size_t>(begin[b]), count);
+    } else {
+      fill(rows.mapped(), 0);
+    }
+    // Each offset is now at the end of its row, which is the start of the next row.
+    for (std::uint64_t k = last; k > first + 1; --k)
+      offsets[static_cast<std::size_t>(k - 1)] = offsets[static_cast<std::size_t>(k - 2)];
+    if (first < last) offsets[static_cast<std::size_t>(first)] = static_cast<Edge>(begin[b]);
+    const std::lock_guard lock(mutex);
+    finished += count;
+    if (told) told(finished);
+  };
+  // Each thread has one buffer for all its buckets.
+  const std::size_t lanes = std::min(std::max<std::size_t>(run.concurrency(), 1), ranges.count);
+  std::atomic<std::size_t> next = 0;
+  run.parallel_for(0, lanes, 1, [&](std::size_t first, std::size_t last) {
     const raw_bytes buffer(
         static_cast<std::size_t>(std::max<std::uint64_t>(window, sizeof(Record))), memory);
-    for (std::size_t b = first_bucket; b < last_bucket; ++b) {
-      const auto [first, last] = ranges.keys(b, keys);
-      // Each bucket is gone through twice: from memory, if it fits.
-      std::span<const std::byte> records;
-      const bool fits = spill.count(b) <= buffer.size() / sizeof(Record);
-      if (fits) records = spill.read_all(b, buffer.all());
-      const auto each = [&](auto&& f) {
-        if (fits) return for_each_record<Record>(records, f);
-        spill.read(b, buffer.all(),
-                   [&](std::span<const std::byte> bytes) { for_each_record<Record>(bytes, f); });
-      };
-      for (std::uint64_t k = first; k < last; ++k) offsets[static_cast<std::size_t>(k)] = 0;
-      each([&](const Record& record) { ++offsets[index(key(record))]; });
-      auto sum = static_cast<Edge>(begin[b]);
-      for (std::uint64_t k = first; k < last; ++k) {
-        const Edge row = offsets[static_cast<std::size_t>(k)];
-        offsets[static_cast<std::size_t>(k)] = sum;
-        sum = static_cast<Edge>(sum + row);
+    std::optional<raw_bytes> own;
+    for (; first < last; ++first) {
+      for (std::size_t b = next++; b < ranges.count; b = next++) {
+        if (b < lanes) spill.prefetch(b);
+        if (b + lanes < ranges.count) spill.prefetch(b + lanes);
+        one_bucket(b, buffer, own);
       }
-      each([&](const Record& record) { put(index(offsets[index(key(record))]++), record); });
-      // Each offset is now at the end of its row, which is the start of the next row.
-      for (std::uint64_t k = last; k > first + 1; --k)
-        offsets[static_cast<std::size_t>(k - 1)] = offsets[static_cast<std::size_t>(k - 2)];
-      if (first < last) offsets[static_cast<std::size_t>(first)] = static_cast<Edge>(begin[b]);
-      const std::lock_guard lock(mutex);
-      finished += begin[b + 1] - begin[b];
-      if (told) told(finished);
     }
   });
   offsets[static_cast<std::size_t>(keys)] = static_cast<Edge>(begin.back());

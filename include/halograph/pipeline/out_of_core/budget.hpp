@@ -80,6 +80,7 @@ struct dispatch_buffers {
   std::uint64_t exchange_bytes = 0;
   std::uint64_t block_edges = 0;                 ///< edges that a thread reads at once
   std::uint64_t window_bytes = 0;                ///< a thread reads buckets through
+  std::uint64_t sorted_bytes = 0;                ///< a thread sorts the rows of a bucket in
   std::uint64_t part_threads = 1;                ///< parts at once
   local_lookup local_ids = local_lookup::table;  ///< of a part
   std::uint64_t column_bytes = 0;                ///< columns of all running parts, in memory

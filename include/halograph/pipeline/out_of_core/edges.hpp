@@ -51,6 +51,46 @@ struct edge_record {
   Edge edge;  // original ID
 };
 
+/// The columns of sorted edges in their files, for rows_from_buckets().
+template <id Node, id Edge>
+class row_columns {
+ public:
+  row_columns(scratch_array<Node>& sources, scratch_array<Edge>& old_edge)
+      : sources_(sources), old_edge_(old_edge) {}
+
+  /// Rows in order, in memory or in the files.
+  struct block {
+    Node* sources;
+    Edge* old_edge;
+    void put(std::size_t at, const edge_record<Node, Edge>& one) const noexcept {
+      sources[at] = one.source;
+      old_edge[at] = one.edge;
+    }
+  };
+  block mapped() const noexcept { return {sources_.values().data(), old_edge_.values().data()}; }
+  /// Memory for some edges.
+  static constexpr std::size_t bytes(std::size_t edges) noexcept {
+    return first_bytes(edges) + edges * sizeof(Edge);
+  }
+  /// @param memory  bytes(edges)
+  static block in_memory(std::span<std::byte> memory, std::size_t edges) noexcept {
+    return {reinterpret_cast<Node*>(memory.data()),
+            reinterpret_cast<Edge*>(memory.data() + first_bytes(edges))};
+  }
+  /// Write what is in memory. @errors io
+  void write(const block& from, std::size_t first, std::size_t edges) const {
+    sources_.write(first, std::span<const Node>(from.sources, edges));
+    old_edge_.write(first, std::span<const Edge>(from.old_edge, edges));
+  }
+
+ private:
+  static constexpr std::size_t first_bytes(std::size_t edges) noexcept {
+    return (edges * sizeof(Node) + alignof(Edge) - 1) / alignof(Edge) * alignof(Edge);
+  }
+  scratch_array<Node>& sources_;
+  scratch_array<Edge>& old_edge_;
+};
+
 /// A hash of an edge, to be summed over edges in any order: equal sums mean, almost certainly,
 /// equal edges. The product of a hash of its ends and an odd number of its own: one other end
 /// always changes the sum, and so do, as good as always, IDs that change places.
@@ -346,20 +386,15 @@ std::uint64_t sort_edges(dispatch_job<Node, Edge>& job, std::optional<spill_buck
     if (last == 2)
       edges.old_edge = scratch_array<Edge>::create(job.scratch_file("old_edge"), edges.rows);
   });
-  const auto sources = edges.sources.values();
-  const auto old_edge = edges.old_edge.values();
   const auto offsets = edges.offsets.values();
   job.show_progress("rows", 0, edges.rows, "edges");
   rows_from_buckets<record>(
       spill, ranges,
       offsets.subspan(static_cast<std::size_t>(own.begin),
                       static_cast<std::size_t>(own.size()) + 1),
-      job.buffers.window_bytes, job.memory(), job.run,
+      job.buffers.window_bytes, job.buffers.sorted_bytes, job.memory(), job.run,
       [&](const record& one) { return static_cast<std::uint64_t>(one.target) - own.begin; },
-      [&](std::size_t at, const record& one) {
-        sources[at] = one.source;
-        old_edge[at] = one.edge;
-      },
+      row_columns<Node, Edge>(edges.sources, edges.old_edge),
       [&](std::uint64_t seen) { job.show_progress("rows", seen, edges.rows, "edges"); });
   std::fill(offsets.begin() + static_cast<std::ptrdiff_t>(own.end), offsets.end(),
             static_cast<Edge>(edges.rows));

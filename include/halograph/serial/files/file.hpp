@@ -212,6 +212,19 @@ inline int read_fully(int fd, std::uint64_t offset, std::span<std::byte> out) no
   return 0;
 }
 
+/// pwrite all bytes. @param offset  out: where they end, or the first that was not written is
+/// @return 0 or errno
+inline int write_fully(int fd, std::uint64_t& offset, std::span<const std::byte> bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t put = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return put < 0 ? errno : EIO;
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+    offset += static_cast<std::uint64_t>(put);
+  }
+  return 0;
+}
+
 /// Unlink a file, so that it vanishes when its descriptor is closed. @errors io
 inline void remove_name(const std::string& path) {
   if (::unlink(path.c_str()) != 0) raise_io(path, "remove the name of the temporary file", errno);
@@ -304,18 +317,10 @@ class file_sink {
   ///     message require() throws
   status write_at(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
     if (offset > size_ || bytes.size() > size_ - offset) return status::out_of_range.at(offset);
-    while (!bytes.empty()) {
-      const ssize_t put = ::pwrite(fd_.get(), bytes.data(), bytes.size(),
-                                   static_cast<off_t>(offset));
-      if (put < 0 && errno == EINTR) continue;
-      if (put <= 0) {
-        error_.store(put < 0 ? errno : EIO);
-        return {error_kind::io, offset};
-      }
-      bytes = bytes.subspan(static_cast<std::size_t>(put));
-      offset += static_cast<std::uint64_t>(put);
-    }
-    return status::ok;
+    const int problem = detail::write_fully(fd_.get(), offset, bytes);
+    if (problem == 0) return status::ok;
+    error_.store(problem);
+    return {error_kind::io, offset};
   }
 
   /// Throw a failed status, with the path and, for io, the message of the operating system.

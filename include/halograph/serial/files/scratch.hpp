@@ -117,9 +117,11 @@ class scratch_array {
     std::uint64_t bytes = 0;
     check(multiply_into(count, std::uint64_t{sizeof(T)}, bytes),
           "a scratch file would have more than 2^64 bytes");
-    const auto fd = detail::make_scratch(path, bytes);
-    return scratch_array(
-        detail::shared_pages(fd.get(), static_cast<std::size_t>(bytes), true, path), path);
+    auto fd = detail::make_scratch(path, bytes);
+    scratch_array out(detail::shared_pages(fd.get(), static_cast<std::size_t>(bytes), true, path),
+                      path);
+    out.fd_ = std::move(fd);
+    return out;
   }
   /// Open a file of create() for reading. @errors not_found, io; mismatch: it has another size
   static scratch_array open(const std::string& path, std::uint64_t count) {
@@ -144,6 +146,13 @@ class scratch_array {
     return {reinterpret_cast<const T*>(pages_.bytes().data()), size()};
   }
   /// @}
+  /// Write elements through the file, which costs less than touching its pages for the first time.
+  /// Thread-safe where the elements differ. @pre made by create()  @errors io
+  void write(std::size_t first, std::span<const T> elements) const {
+    std::uint64_t offset = std::uint64_t{first} * sizeof(T);
+    const int problem = detail::write_fully(fd_.get(), offset, std::as_bytes(elements));
+    if (problem != 0) raise_io(path_, "write", problem);
+  }
   /// XXH64 of all bytes. @complexity O(bytes)
   std::uint64_t digest() const noexcept { return digest_of(pages_.bytes()); }
   /// The path given to create() or open().
@@ -151,7 +160,8 @@ class scratch_array {
   /// Close it, and remove its file, if that can be done.
   void remove() noexcept {
     pages_ = {};
-    if (!path_.empty()) detail::remove_name(path_);
+    fd_ = {};
+    if (!path_.empty()) static_cast<void>(::unlink(path_.c_str()));
     path_.clear();
   }
 
@@ -160,6 +170,7 @@ class scratch_array {
       : pages_(std::move(pages)), path_(std::move(path)) {}
 
   detail::shared_pages pages_{};
+  detail::descriptor fd_{};  // of create()
   std::string path_{};
 };
 
@@ -246,6 +257,8 @@ class spill_buckets {
   /// @errors io, truncated
   void read(std::size_t bucket, std::span<std::byte> window,
             function_ref<void(std::span<const std::byte>)> f) const;
+  /// Tell the system that a bucket will be read soon.
+  void prefetch(std::size_t bucket) const noexcept;
   /// A whole bucket at once. @param memory  for count(bucket) records at least
   /// @return its records, in `memory`  @errors io, truncated
   std::span<const std::byte> read_all(std::size_t bucket, std::span<std::byte> memory) const;

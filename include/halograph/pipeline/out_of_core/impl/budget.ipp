@@ -196,6 +196,12 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
                                                                  windows(use.feature_window_bytes) *
                                                                      use.feature_bucket_bytes))));
   }
+  // What other stages take anyway.
+  for (auto& one : out.stages) {
+    if (one.name != "rows") continue;
+    use.sorted_bytes = std::min((out.bytes - one.bytes) / threads, saturating(own_edges, n + e));
+    one.bytes += threads * use.sorted_bytes;
+  }
   // Rows and the buckets they are sorted from, or rows, cut edges and with several ranks the
   // buckets of these.
   const std::uint64_t listed = 2 * n + e;

@@ -192,16 +192,9 @@ HALOGRAPH_INLINE void scratch_file::read_at(std::uint64_t offset, std::span<std:
 }
 
 HALOGRAPH_INLINE void scratch_file::put(std::uint64_t offset, std::span<const std::byte> bytes) {
-  const std::uint64_t end = offset + bytes.size();
-  while (!bytes.empty()) {
-    const ssize_t wrote = ::pwrite(fd_.get(), bytes.data(), bytes.size(),
-                                   static_cast<off_t>(offset));
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) raise_io(folder_, "write a temporary file in", wrote < 0 ? errno : EIO);
-    bytes = bytes.subspan(static_cast<std::size_t>(wrote));
-    offset += static_cast<std::uint64_t>(wrote);
-  }
-  if (end > written_) written_ = end;
+  const int problem = detail::write_fully(fd_.get(), offset, bytes);
+  if (problem != 0) raise_io(folder_, "write a temporary file in", problem);
+  written_ = std::max(written_, offset);
 }
 
 HALOGRAPH_INLINE file_writer file_writer::create(const std::string& path) {

@@ -118,6 +118,14 @@ HALOGRAPH_INLINE void spill_buckets::read(std::size_t bucket, std::span<std::byt
   }
 }
 
+HALOGRAPH_INLINE void spill_buckets::prefetch(std::size_t bucket) const noexcept {
+  for (const auto& one : pieces_[bucket]) {
+    // What the system cannot do now it does when the bucket is read.
+    static_cast<void>(::posix_fadvise(fd_.get(), static_cast<off_t>(one.offset),
+                                      static_cast<off_t>(one.bytes), POSIX_FADV_WILLNEED));
+  }
+}
+
 HALOGRAPH_INLINE std::span<const std::byte> spill_buckets::read_all(
     std::size_t bucket, std::span<std::byte> memory) const {
   std::size_t read = 0;
@@ -143,13 +151,8 @@ HALOGRAPH_INLINE void spill_buckets::flush(std::size_t bucket) {
     pieces.back().bytes += bytes.size();
   else
     pieces.push_back({end_, bytes.size()});
-  while (!bytes.empty()) {
-    const auto put = ::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(end_));
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) raise_io(path_, "write", put < 0 ? errno : EIO);
-    bytes = bytes.subspan(static_cast<std::size_t>(put));
-    end_ += static_cast<std::uint64_t>(put);
-  }
+  if (const int problem = detail::write_fully(fd_.get(), end_, bytes); problem != 0)
+    raise_io(path_, "write", problem);
   fill_[bucket] = 0;
 }
 
