@@ -239,6 +239,14 @@ void sync_file(int fd, const std::string& path);
 /// io
 void sync_folder(const std::string& path);
 
+/// Have the system write to disk what it holds of a file, without waiting. Nothing depends on it:
+/// an error is reported by sync_file().
+inline void start_writing_back([[maybe_unused]] int fd) noexcept {
+#if defined(__linux__)
+  static_cast<void>(::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE));
+#endif
+}
+
 /// Reserve the first `size` bytes of a file on disk, and extend it to them. @return 0 or errno
 inline int reserve_bytes(int fd, off_t size) noexcept {
   if (size == 0) return 0;
@@ -317,10 +325,15 @@ class file_sink {
   ///     message require() throws
   status write_at(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
     if (offset > size_ || bytes.size() > size_ - offset) return status::out_of_range.at(offset);
-    const int problem = detail::write_fully(fd_.get(), offset, bytes);
-    if (problem == 0) return status::ok;
-    error_.store(problem);
-    return {error_kind::io, offset};
+    if (const int problem = detail::write_fully(fd_.get(), offset, bytes); problem != 0) {
+      error_.store(problem);
+      return {error_kind::io, offset};
+    }
+    if (cached_.fetch_add(bytes.size(), std::memory_order_relaxed) + bytes.size() >= most_cached) {
+      cached_.store(0, std::memory_order_relaxed);
+      detail::start_writing_back(fd_.get());
+    }
+    return status::ok;
   }
 
   /// Throw a failed status, with the path and, for io, the message of the operating system.
@@ -339,9 +352,14 @@ class file_sink {
   file_sink(detail::descriptor fd, std::string path, std::uint64_t size)
       : fd_(std::move(fd)), path_(std::move(path)), size_(size) {}
 
+  /// Bytes that write_at() leaves in the cache before it sends them to the disk, so that sync()
+  /// finds little left to wait for.
+  static constexpr std::uint64_t most_cached = std::uint64_t{8} << 20;
+
   detail::descriptor fd_;
   std::string path_;
   std::uint64_t size_ = 0;
+  std::atomic<std::uint64_t> cached_ = 0;
   std::atomic<int> error_ = 0;
 };
 static_assert(byte_sink<file_sink>);
