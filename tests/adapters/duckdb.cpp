@@ -299,6 +299,61 @@ TEST(duckdb_tables, say_that_a_file_has_changed) {
             hg::error_kind::mismatch);
 }
 
+TEST(duckdb_tables, go_on_where_the_call_before_ended) {
+  const temporary_folder folder;
+  std::vector<std::uint16_t> numbers(9000), lists(18000);
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    lists[i] = static_cast<std::uint16_t>(i * 3);
+    if (i < numbers.size()) numbers[i] = static_cast<std::uint16_t>(i * 7);
+  }
+  const std::vector<column> columns{
+      {{"x", hg::dtype::uint16, false, 1}, bytes_from(numbers)},
+      {{"l", hg::dtype::uint16, true, 2}, bytes_from(lists)},
+      {{"h", hg::dtype::float32, false, 1}, std::string(36000, '\0')}};
+  std::vector<std::string> paths;
+  for (const char* const name : {"a", "b", "c", "d", "e", "f"}) {
+    paths.push_back(folder(name));
+    write(paths.back(), columns, 9000, {}, hg::duckdb_tables({.group_bytes = 1}));
+  }
+  const hg::table_info info = tables().examine(paths[0]);
+  hg::table_info lists_alone = info;
+  lists_alone.columns.erase(lists_alone.columns.begin());
+  // More files in turn than are kept open, and of one file other columns.
+  for (std::size_t files : {1u, 2u, 6u}) {
+    std::vector<std::string> x(files), l(files), other;
+    std::uint64_t first = 0;
+    for (const std::uint64_t last : {1u, 700u, 2048u, 2049u, 2049u, 4100u, 8999u, 9000u}) {
+      for (std::size_t i = 0; i < files; ++i) {
+        const auto back = read(paths[i], info, first, last);
+        x[i] += back[0];
+        l[i] += back[1];
+      }
+      if (first == 700) other = read(paths[0], lists_alone, 2048, 3000);
+      first = last;
+    }
+    for (std::size_t i = 0; i < files; ++i) {
+      EXPECT_EQ(x[i], columns[0].bytes) << i;
+      EXPECT_EQ(l[i], columns[1].bytes) << i;
+    }
+    EXPECT_EQ(other[0], columns[1].bytes.substr(4 * 2048, 4 * 952));
+  }
+}
+
+TEST(duckdb_tables, do_not_go_on_in_a_file_that_was_replaced) {
+  const temporary_folder folder;
+  const hg::table_column one{"a", hg::dtype::uint8, false, 1};
+  write(folder("t"), {{one, std::string(5000, 'x')}}, 5000);
+  const auto info = tables().examine(folder("t"));
+  EXPECT_EQ(read(folder("t"), info, 0, 10)[0], std::string(10, 'x'));
+  write(folder("new"), {{one, std::string(5000, 'y')}}, 5000);
+  std::filesystem::rename(folder("new"), folder("t"));
+  EXPECT_EQ(read(folder("t"), info, 10, 20)[0], std::string(10, 'y'));
+  write(folder("new"), {{one, std::string(5000, 'x')}}, 4000);
+  std::filesystem::rename(folder("new"), folder("t"));
+  EXPECT_EQ(refusal([&] { static_cast<void>(read(folder("t"), info, 20, 5000)); }).code(),
+            hg::error_kind::mismatch);
+}
+
 /// Thrift's compact protocol, as far as a Parquet footer needs it.
 class thrift {
  public:

@@ -46,14 +46,14 @@ namespace detail::duckdb_c {
 /// What duckdb_tables is, where DuckDB's names are.
 class tables {
  public:
-  explicit tables(duckdb_options options = {}) : shared_(std::make_shared<database>()) {
-    shared_->options = options;
+  explicit tables(duckdb_options options = {}) : shared_(std::make_shared<shared>()) {
+    shared_->base.options = options;
   }
 
   /// Rows, columns, row groups, and the value of the key `shape` in the file's metadata.
   table_info examine(const std::string& path) const {
     static_cast<void>(file_source(path));  // raises the clearer error where the file is missing
-    const connection to(*shared_, path);
+    const connection to(shared_->base, path);
     const std::string file = pattern_of(path);
     table_info info;
     std::vector<idx_t> places;  // of info.columns in the file
@@ -134,7 +134,6 @@ class tables {
   void read(const std::string& path, const table_info& info, std::uint64_t first,
             std::uint64_t last, table_sink sink) const {
     if (first >= last) return;
-    const connection to(*shared_, path);
     std::string names;
     bool named = !info.columns.empty();
     for (const table_column& column : info.columns) {
@@ -143,11 +142,11 @@ class tables {
     }
     std::vector<std::vector<std::byte>> buffers(info.columns.size());
     std::vector<table_values> values(info.columns.size());
-    each_run(to, path, named ? names : "*", info.columns.size(), first, last,
-             [&](const chunk& some, std::uint64_t row, idx_t count) {
+    each_run(path, named ? names : "*", info.columns.size(), first, last, last < info.rows,
+             [&](const chunk& some, idx_t from, std::uint64_t row, idx_t count) {
                for (std::size_t c = 0; c < info.columns.size(); ++c) {
                  values[c] = values_of(duckdb_data_chunk_get_vector(some.handle, c),
-                                       info.columns[c], row, count, buffers[c], path);
+                                       info.columns[c], from, row, count, buffers[c], path);
                }
                sink(row, std::uint64_t{count}, std::span<const table_values>(values));
              });
@@ -156,7 +155,7 @@ class tables {
   /// All columns, of whatever type, in the order of the file.
   std::vector<std::string> column_names(const std::string& path) const {
     static_cast<void>(file_source(path));
-    return names_of(connection(*shared_, path), path);
+    return names_of(connection(shared_->base, path), path);
   }
 
   /// Rows [first, last) of some columns as DuckDB casts them to text, in runs of at most 2048: ""
@@ -164,19 +163,19 @@ class tables {
   void read_text(const std::string& path, std::span<const std::string> columns, std::uint64_t first,
                  std::uint64_t last, text_sink sink) const {
     if (first >= last) return;
-    const connection to(*shared_, path);
     std::string words;
     for (const std::string& column : columns)
       words += (words.empty() ? "CAST(" : ", CAST(") + quoted_name(column) + " AS VARCHAR)";
     std::vector<std::string_view> fields;
-    each_run(to, path, columns.empty() ? "''" : words, std::max<std::size_t>(columns.size(), 1),
-             first, last, [&](const chunk& some, std::uint64_t row, idx_t count) {
+    each_run(path, columns.empty() ? "''" : words, std::max<std::size_t>(columns.size(), 1), first,
+             last, true, [&](const chunk& some, idx_t from, std::uint64_t row, idx_t count) {
                fields.assign(static_cast<std::size_t>(count) * columns.size(), {});
                for (idx_t c = 0; c < columns.size(); ++c) {
                  const auto* const mask = duckdb_vector_get_validity(
                      duckdb_data_chunk_get_vector(some.handle, c));
                  for (idx_t r = 0; r < count; ++r) {
-                   if (is_valid(mask, r)) fields[r * columns.size() + c] = text_at(some, c, r);
+                   if (is_valid(mask, from + r))
+                     fields[r * columns.size() + c] = text_at(some, c, from + r);
                  }
                }
                sink(row, std::uint64_t{count}, std::span<const std::string_view>(fields));
@@ -203,12 +202,13 @@ class tables {
       }
       row_bytes += column.width * item_bytes(column.type);
     }
-    const connection to(*shared_, path);
+    const connection to(shared_->base, path);
     // Whole vectors of 2048 rows; a group is held until it is full.
-    const std::uint64_t group =
-        std::clamp<std::uint64_t>(
-            shared_->options.group_bytes / std::max<std::uint64_t>(row_bytes, 1) / 2048, 1, 60) *
-        2048;
+    const std::uint64_t group = std::clamp<std::uint64_t>(
+                                    shared_->base.options.group_bytes /
+                                        std::max<std::uint64_t>(row_bytes, 1) / 2048,
+                                    1, 60) *
+                                2048;
     statement query(
         to, "COPY (SELECT * FROM halograph_rows($1)) TO $2 (FORMAT parquet, ROW_GROUP_SIZE " +
                 std::to_string(group) + (shape ? ", KV_METADATA {shape: $3})" : ")"));
@@ -242,13 +242,6 @@ class tables {
       return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
     });
   }
-  /// A query for a run of rows: bind the file, the first row, and the last one (numbered) or how
-  /// many.
-  static std::string rows_query(const std::string& columns, bool numbered) {
-    return "SELECT " + columns + " FROM read_parquet(?, hive_partitioning = false) " +
-           (numbered ? "WHERE file_row_number >= ? AND file_row_number < ?" : "OFFSET ? LIMIT ?");
-  }
-
   /// All columns. @pre `to` is a connection for `path`
   static std::vector<std::string> names_of(const connection& to, const std::string& path) {
     statement query(to, "SELECT * FROM read_parquet(?, hive_partitioning = false) LIMIT 0");
@@ -260,30 +253,99 @@ class tables {
     return names;
   }
 
-  /// f(chunk, row, count) for rows [first, last), in order.
-  /// @param selected  columns as SQL names them   @param columns  how many these are
-  template <class F>
-  static void each_run(const connection& to, const std::string& path, const std::string& selected,
-                       std::size_t columns, std::uint64_t first, std::uint64_t last, F&& f) {
+  /// The rows of a file from some row on, as they are fetched.
+  struct row_stream {
+    row_stream(database& base, std::string file, std::string columns, std::uint64_t first)
+        : path(std::move(file)),
+          selected(std::move(columns)),
+          identity(identify(path)),
+          to(base, path),
+          query(to, sql(to, path, selected)),
+          rows(begin(query, path, first)),
+          next(first) {}
+
     // A column of that name counts even where it is not selected: the condition would mean it.
-    const std::vector<std::string> all = names_of(to, path);
-    const bool numbered = std::none_of(all.begin(), all.end(), names_row_number);
-    statement query(to, rows_query(selected, numbered));
-    query.bind(1, pattern_of(path));
-    query.bind(2, first);
-    query.bind(3, numbered ? last : last - first);
-    result rows(query);
-    if (duckdb_column_count(&rows.handle) != columns) raise_changed(path);
-    while (first < last) {
-      const chunk some(rows);
-      if (some.handle == nullptr) break;
-      const idx_t count = duckdb_data_chunk_get_size(some.handle);
-      if (count > last - first) raise_changed(path);
-      if (count != 0) f(some, first, count);
-      first += count;
+    static std::string sql(const connection& to, const std::string& path,
+                           const std::string& selected) {
+      const std::vector<std::string> all = names_of(to, path);
+      return "SELECT " + selected + " FROM read_parquet(?, hive_partitioning = false) " +
+             (std::none_of(all.begin(), all.end(), names_row_number) ? "WHERE file_row_number >= ?"
+                                                                     : "OFFSET ?");
     }
-    rows.check();
-    if (first != last) raise_changed(path);
+    static statement& begin(statement& query, const std::string& path, std::uint64_t first) {
+      query.bind(1, pattern_of(path));
+      query.bind(2, first);
+      return query;
+    }
+
+    const std::string path, selected;
+    const std::optional<file_identity> identity;
+    connection to;
+    statement query;
+    result rows;
+    std::unique_ptr<chunk> fetched{};
+    idx_t used = 0;  // rows of `fetched`
+    std::uint64_t next;
+  };
+
+  struct shared {
+    /// Streams that no call uses; each may hold a row group.
+    static constexpr std::size_t most_idle = 4;
+
+    database base{};
+    std::mutex mutex{};
+    std::vector<std::unique_ptr<row_stream>> idle{};  // the one used last is last
+
+    /// The idle stream whose next row is `first`, or none.
+    std::unique_ptr<row_stream> take(const std::string& path, const std::string& selected,
+                                     std::uint64_t first) {
+      const auto identity = identify(path);
+      const std::lock_guard lock(mutex);
+      const auto found = std::find_if(idle.begin(), idle.end(), [&](const auto& one) {
+        return one->next == first && one->path == path && one->selected == selected &&
+               one->identity == identity;
+      });
+      if (found == idle.end()) return nullptr;
+      auto out = std::move(*found);
+      idle.erase(found);
+      return out;
+    }
+    void keep(std::unique_ptr<row_stream> stream) {
+      const std::lock_guard lock(mutex);
+      idle.push_back(std::move(stream));
+      if (idle.size() <= most_idle) return;
+      idle.front().swap(stream);
+      idle.erase(idle.begin());
+    }
+  };
+
+  /// f(chunk, first of its rows, row, count) for rows [first, last), in order. Who reads a file in
+  /// pieces, from front to back, does not start over with each: that would unpack a row group again
+  /// and again.
+  /// @param more  may rows from `last` on be asked for?
+  template <class F>
+  void each_run(const std::string& path, const std::string& selected, std::size_t columns,
+                std::uint64_t first, std::uint64_t last, bool more, F&& f) const {
+    auto stream = shared_->take(path, selected, first);
+    if (stream == nullptr)
+      stream = std::make_unique<row_stream>(shared_->base, path, selected, first);
+    if (duckdb_column_count(&stream->rows.handle) != columns) raise_changed(path);
+    while (stream->next < last) {
+      const idx_t size = stream->fetched ? duckdb_data_chunk_get_size(stream->fetched->handle) : 0;
+      if (stream->used == size) {
+        stream->fetched = std::make_unique<chunk>(stream->rows);
+        stream->used = 0;
+        if (stream->fetched->handle == nullptr) break;
+        continue;
+      }
+      const idx_t count = std::min<std::uint64_t>(size - stream->used, last - stream->next);
+      f(*stream->fetched, stream->used, stream->next, count);
+      stream->used += count;
+      stream->next += count;
+    }
+    stream->rows.check();
+    if (stream->next != last) raise_changed(path);
+    if (more) shared_->keep(std::move(stream));
   }
 
   /// An absolute path is not taken as an address, and a bracket with one character matches it
@@ -338,19 +400,20 @@ class tables {
   }
 
   /// A column's rows, in DuckDB's memory or in `buffer`.
-  static table_values values_of(duckdb_vector vector, const table_column& column,
+  /// @param from   the first in the vector   @param first  its number in the file
+  static table_values values_of(duckdb_vector vector, const table_column& column, idx_t from,
                                 std::uint64_t first, idx_t count, std::vector<std::byte>& buffer,
                                 const std::string& path) {
     const auto* const mask = duckdb_vector_get_validity(vector);
     for (idx_t row = 0; mask != nullptr && row < count; ++row) {
-      if (!is_valid(mask, row)) raise_missing(column, first + row, path);
+      if (!is_valid(mask, from + row)) raise_missing(column, first + row, path);
     }
     const bool half = column.type == dtype::float16;
     const std::size_t item = half ? sizeof(float) : item_bytes(column.type),
                       size = static_cast<std::size_t>(count * column.width);
     const auto* data = static_cast<const std::byte*>(duckdb_vector_get_data(vector));
     if (column.list) {
-      const auto* const entries = reinterpret_cast<const duckdb_list_entry*>(data);
+      const auto* const entries = reinterpret_cast<const duckdb_list_entry*>(data) + from;
       const duckdb_vector child = duckdb_list_vector_get_child(vector);
       const auto* const child_mask = duckdb_vector_get_validity(child);
       const auto* const child_data = static_cast<const std::byte*>(duckdb_vector_get_data(child));
@@ -375,6 +438,8 @@ class tables {
         }
       }
       data = buffer.data();
+    } else {
+      data += from * item;  // its width is 1
     }
     if (half) {
       if (!column.list) {
@@ -392,7 +457,7 @@ class tables {
     return {column.type, {data, size * item_bytes(column.type)}};
   }
 
-  std::shared_ptr<database> shared_;
+  std::shared_ptr<shared> shared_;
 };
 
 }  // namespace detail::duckdb_c
@@ -400,11 +465,12 @@ class tables {
 /// Reads and writes Parquet files. Copies share one database in memory, which is opened at the
 /// first use. Every call works on one thread, the caller's; several may run at once.
 ///
-/// Rows are streamed: memory is a row group of one file for each call under way. Paths are taken as
-/// they are: nothing in a name is a pattern, a partition or an address of another machine, and no
-/// extension is loaded.
+/// Rows are streamed: memory is a row group of one file for each call under way, and for each of up
+/// to four files that were last read in part, so that the next piece is read on from there. Paths
+/// are taken as they are: nothing in a name is a pattern, a partition or an address of another
+/// machine, and no extension is loaded.
 /// @errors not_found, io; malformed: no Parquet file, or missing values; memory: DuckDB needs more
-/// than memory_bytes
+/// than memory_bytes. Where the system refuses it memory, DuckDB may end the process
 using duckdb_tables = detail::duckdb_c::tables;
 static_assert(table_reader<duckdb_tables>);
 static_assert(table_writer<duckdb_tables>);

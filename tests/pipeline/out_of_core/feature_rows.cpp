@@ -3,13 +3,18 @@
 #include <halograph/serial/files/manifest.hpp>
 
 #include <gtest/gtest.h>
+#include <support/flat_threads.hpp>
+#include <support/open_chunks.hpp>
 #include <support/temporary_folder.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory_resource>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -139,6 +144,56 @@ TEST(row_files, are_written_by_lanes_at_once) {
     EXPECT_EQ(files.digest_of_file(p, bytes), digest_of(wanted));
   }
   EXPECT_EQ(hg::detail::row_files(paths, {first, parts}, 100).lanes(), parts - first);
+}
+
+TEST(for_each_row_run, gives_rows_in_order_while_the_next_are_read) {
+  temporary_folder folder;
+  constexpr std::uint64_t rows = 150000;  // of 8 bytes: of text, two and a bit at a time
+  std::vector<std::int64_t> numbers(rows);
+  std::string text, files;
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    numbers[i] = static_cast<std::int64_t>(i * i);
+    text += std::to_string(numbers[i]) + "\n";
+    if (i == 70000 || i + 1 == rows) {
+      files += (files.empty() ? "\"" : ", \"") + std::to_string(i) + "\"";
+      folder.write(std::to_string(i), text);
+      text.clear();
+    }
+  }
+  folder.write("metadata.json",
+               R"({"graph_name": "g", "node_type": ["n"], "num_nodes_per_chunk": [[150000]],
+  "edge_type": ["n:e:n"], "num_edges_per_chunk": [[0]], "edges": {"n:e:n": {"format": {"name":
+  "csv", "delimiter": " "}, "data": []}}, "node_data": {"n": {"f": {"format": {"name": "csv",
+  "delimiter": " "}, "data": [)" +
+                   files + R"(]}}}, "edge_data": {}})");
+  const auto input = hg::testing::open_chunks(folder());
+  const hg::chunked_feature* const feature = input.node_feature(0, "f");
+  ASSERT_NE(feature, nullptr);
+  const auto visit = [&](hg::executor_ref run) {
+    std::uint64_t next = 0;
+    std::size_t runs = 0;
+    hg::detail::for_each_row_run(
+        input, *feature, std::pmr::get_default_resource(), run,
+        [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes,
+            hg::executor_ref with) {
+          EXPECT_EQ(first, next);
+          next = last;
+          ++runs;
+          ASSERT_EQ(bytes.size(), (last - first) * 8);
+          std::size_t visited = 0;
+          const auto body = [&](std::size_t, std::size_t) {
+            ++visited;
+            EXPECT_EQ(std::memcmp(bytes.data(), numbers.data() + first, bytes.size()), 0);
+          };
+          with.parallel_for(0, 1, 1, body);
+          EXPECT_EQ(visited, 1u);
+        });
+    EXPECT_EQ(next, rows);
+    EXPECT_GT(runs, 2u);
+  };
+  visit({});
+  const hg::testing::flat_threads threads(3);
+  visit(threads);
 }
 
 }  // namespace

@@ -116,12 +116,13 @@ struct feature_places {
   std::uint64_t row_elements = 1;
 };
 
-/// Call f(first, last, bytes) for consecutive rows until all rows of a feature are read, in order.
-/// Threads read arrays at once.
+/// Call f(first, last, bytes, run) for consecutive rows until all rows of a feature are read, in
+/// order. `run` is what f must run its first loop with: the next rows are read beside it, where
+/// threads do not read all at once, as they do arrays. Takes 1 MiB, or two rows that are larger.
 void for_each_row_run(
     const chunked_graph& input, const chunked_feature& feature, std::pmr::memory_resource* memory,
     executor_ref run,
-    function_ref<void(std::uint64_t, std::uint64_t, std::span<const std::byte>)> f);
+    function_ref<void(std::uint64_t, std::uint64_t, std::span<const std::byte>, executor_ref)> f);
 
 /// Write where a row goes, and the row.
 inline void put_row(std::byte* at, std::uint64_t place, const std::byte* row, std::size_t bytes) {
@@ -243,8 +244,9 @@ std::uint64_t node_rows_to_parts(const chunked_graph& input, const chunked_featu
     };
     for_each_row_run(
         input, feature, memory, run,
-        [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes) {
-          run.parallel_for(0, files.lanes(), 1, [&](std::size_t lane, std::size_t lanes_end) {
+        [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes,
+            executor_ref with) {
+          with.parallel_for(0, files.lanes(), 1, [&](std::size_t lane, std::size_t lanes_end) {
             const id_range nodes{part_begin(files.parts_of(lane).begin),
                                  part_begin(files.parts_of(lanes_end - 1).end)};
             for (std::uint64_t row = first; row < last; ++row) {
@@ -432,18 +434,20 @@ std::uint64_t edge_rows_to_parts(const chunked_graph& input, const chunked_featu
     return place[static_cast<std::size_t>(row - first_row)];
   };
   if (ranks.size() == 1) {
-    for_each_row_run(
-        input, feature, memory, run,
-        [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes) {
-          for (std::uint64_t row = first; row < last; ++row) {
-            const Edge to = place_of(row);
-            if (plan.dropped != 0 && to == no_place<Edge>) continue;
-            const auto at = static_cast<std::uint64_t>(to);
-            put_row(spill.append(static_cast<std::size_t>(at / window_rows)), at,
-                    bytes.data() + (row - first) * width, width);
-          }
-          if (told) told(last / 2);
-        });
+    for_each_row_run(input, feature, memory, run,
+                     [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes,
+                         executor_ref with) {
+                       with.parallel_for(0, 1, 1, [&](std::size_t, std::size_t) {
+                         for (std::uint64_t row = first; row < last; ++row) {
+                           const Edge to = place_of(row);
+                           if (plan.dropped != 0 && to == no_place<Edge>) continue;
+                           const auto at = static_cast<std::uint64_t>(to);
+                           put_row(spill.append(static_cast<std::size_t>(at / window_rows)), at,
+                                   bytes.data() + (row - first) * width, width);
+                         }
+                       });
+                       if (told) told(last / 2);
+                     });
   } else {
     const auto step = static_cast<std::size_t>(
         std::min<std::uint64_t>(records_per_round(use.exchange_bytes, ranks.size(), 2 * record),

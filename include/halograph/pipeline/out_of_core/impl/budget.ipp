@@ -158,8 +158,8 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
   if (in.node_features != 0) {
     // A row at least goes each way.
     const std::uint64_t wide = in.ranks <= 1 ? 0 : saturating(out.ranks + 4, in.node_row_bytes + 8);
-    const std::uint64_t plain = saturating_sum(base,
-                                               saturating_sum(2 * mib + in.node_row_bytes, wide));
+    const std::uint64_t plain = saturating_sum(
+        base, saturating_sum(2 * mib + 2 * in.node_row_bytes, wide));
     const std::uint64_t fixed = saturating_sum(plain, use.exchange_bytes),
                         streams = saturating(own_parts, out.ranks);
     const std::uint64_t least = std::max<std::uint64_t>(4 * kib, in.node_row_bytes);
@@ -171,7 +171,7 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
   }
   if (in.edge_features != 0) {
     const std::uint64_t wide = in.ranks <= 1 ? 0 : saturating(out.ranks + 4, in.edge_row_bytes + 8);
-    const std::uint64_t plain = saturating_sum(base + 2 * mib + in.edge_row_bytes, wide),
+    const std::uint64_t plain = saturating_sum(base + 2 * mib + 2 * in.edge_row_bytes, wide),
                         fixed = saturating_sum(plain, use.exchange_bytes);
     const std::uint64_t row = in.edge_row_bytes + 8,
                         least_bucket = std::max<std::uint64_t>(4 * kib, row);

@@ -14,6 +14,7 @@
 #include <halograph/pipeline/out_of_core/buckets.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/feature_rows.hpp>
+#include <halograph/pipeline/out_of_core/job.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/dtype.hpp>
@@ -129,23 +130,43 @@ HALOGRAPH_INLINE std::optional<std::uint64_t> row_files::digest_of_file(std::siz
 HALOGRAPH_INLINE void for_each_row_run(
     const chunked_graph& input, const chunked_feature& feature, std::pmr::memory_resource* memory,
     executor_ref run,
-    function_ref<void(std::uint64_t, std::uint64_t, std::span<const std::byte>)> f) {
+    function_ref<void(std::uint64_t, std::uint64_t, std::span<const std::byte>, executor_ref)> f) {
   const std::size_t width = feature.row_bytes();
-  const std::uint64_t step = std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / width);
-  // Of text and tables a reader may have to parse what comes before its rows.
+  // Of text and tables a reader may have to parse what comes before its rows, so one thread reads
+  // them in order, the next ones beside f.
   const bool at_once = feature.list.format == chunk_format::numpy;
-  const raw_bytes buffer(static_cast<std::size_t>(std::min(step, feature.rows)) * width, memory);
-  for (std::uint64_t first = 0; first < feature.rows;
-       first += std::min(step, feature.rows - first)) {
-    const std::uint64_t rows = std::min(step, feature.rows - first);
-    const std::uint64_t grain = at_once ? rows / run.concurrency() + 1 : rows;
-    run.parallel_for(0, static_cast<std::size_t>(rows), static_cast<std::size_t>(grain),
-                     [&](std::size_t begin, std::size_t end) {
-                       input.read_rows(feature, first + begin, first + end,
-                                       buffer.all().subspan(begin * width, (end - begin) * width));
-                     });
-    f(first, first + rows,
-      std::span<const std::byte>(buffer.first(static_cast<std::size_t>(rows) * width)));
+  const std::uint64_t step = std::max<std::uint64_t>(
+      1, (std::uint64_t{1} << (at_once ? 20 : 19)) / width);
+  const std::size_t room = static_cast<std::size_t>(std::min(step, feature.rows)) * width;
+  const raw_bytes buffers((at_once ? 1 : 2) * room, memory);
+  const auto end_of = [&](std::uint64_t first) {
+    return first + std::min(step, feature.rows - first);
+  };
+  const auto rows_from = [&](std::uint64_t first) {
+    return buffers.all().subspan(at_once || first / step % 2 == 0 ? 0 : room,
+                                 static_cast<std::size_t>(end_of(first) - first) * width);
+  };
+  const auto read = [&](std::uint64_t first) {
+    input.read_rows(feature, first, end_of(first), rows_from(first));
+  };
+  if (!at_once && feature.rows != 0) read(0);
+  for (std::uint64_t first = 0; first < feature.rows; first = end_of(first)) {
+    const std::uint64_t last = end_of(first);
+    if (at_once) {
+      const auto rows = static_cast<std::size_t>(last - first);
+      run.parallel_for(
+          0, rows, rows / run.concurrency() + 1, [&](std::size_t begin, std::size_t end) {
+            input.read_rows(feature, first + begin, first + end,
+                            buffers.all().subspan(begin * width, (end - begin) * width));
+          });
+      f(first, last, rows_from(first), run);
+      continue;
+    }
+    const auto read_next = [&] {
+      if (last < feature.rows) read(last);
+    };
+    const run_beside both(run, read_next);
+    f(first, last, rows_from(first), both);
   }
 }
 
