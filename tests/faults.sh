@@ -53,6 +53,7 @@ run_one() {
 }
 commands_of() { { "$build/tests/faults/$1" || true; } 2>&1 | sed -n 's/.* is one of //p' | xargs -n 1; }
 for command in $(commands_of faults); do
+  [[ $command != *_parquet ]] || "$tried" --version | grep -q '^libraries:.* duckdb' || continue
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
   run_one faults libfaults_inject.so "$command" "$most" &
 done

@@ -22,7 +22,8 @@ fetch() (
 )
 check() {
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_COMPILE_WARNING_AS_ERROR=ON \
-    -DHALOGRAPH_BUILD_EXAMPLES=OFF -DHALOGRAPH_BUILD_PROGRAM=OFF -DDUCKDB_ROOT="$PWD/$build/duckdb" -DHALOGRAPH_SHARED_DIR="${HALOGRAPH_SHARED_DIR:-}" &&
-    cmake --build "$build" --parallel 2 --target test_adapters_duckdb &&
-    ctest --test-dir "$build" --output-on-failure --no-tests=error --timeout 300 --tests-regex '^adapters[.]duckdb$'
+    -DHALOGRAPH_BUILD_EXAMPLES=OFF -DDUCKDB_ROOT="$PWD/$build/duckdb" -DHALOGRAPH_SHARED_DIR="${HALOGRAPH_SHARED_DIR:-}" &&
+    cmake --build "$build" --parallel 2 --target test_adapters_duckdb halograph_program faults faults_inject &&
+    ctest --test-dir "$build" --output-on-failure --no-tests=error --timeout 300 \
+      --tests-regex '^(adapters[.]duckdb|faults[.].*_parquet)$'
 }

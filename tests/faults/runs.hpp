@@ -156,7 +156,8 @@ inline std::vector<long> numbers_after(const std::string& text, const std::strin
 /// `rows` of a node type of its parts, and an assignment `assigned`.
 class workplace {
  public:
-  workplace(std::string program, fs::path folder)
+  /// @param with_parquet  also `parquet`, the graph of `parts`; the program needs DuckDB
+  explicit workplace(std::string program, fs::path folder, bool with_parquet = false)
       : program_(fs::absolute(program).string()), folder_(fs::absolute(folder)) {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
@@ -184,6 +185,9 @@ class workplace {
           "exported", "--out", "cut"});
     write_other_formats(edges);
     write_rows();
+    if (with_parquet)
+      must({"chunk", "--input", "parts", "--format", "parquet", "--feature-format", "parquet",
+            "--out", "parquet"});
   }
   const fs::path& folder() const { return folder_; }
 
