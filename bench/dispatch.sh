@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: BSL-1.0
 # What dispatch takes, beside cp -r of the folder that it writes.
 #
-#   bench/dispatch.sh PROGRAM [--scale S] [--format numpy|csv]... [--columns N] [--parts K] [--runs N] [--scratch DIR]
+#   bench/dispatch.sh PROGRAM [--scale S] [--format numpy|csv|parquet]... [--columns N] [--parts K] [--runs N] [--scratch DIR]
 #
 #   --scale      rmat: 2^S nodes, 16 edges each (default: 20)
-#   --format     of the edges in the input; default: both
+#   --format     of the edges in the input, and of its features: numpy where the edges are csv; default: numpy and csv.
+#                For parquet the program needs DuckDB
 #   --columns    float32 values of each node (default: 64, which are 256 bytes)
 #   --parts      default: 16; nodes are assigned at random, so that most edges are cut
 #   --runs       pairs of each command, in turn (default: 5)
 #   --scratch    where graphs and results are written, about 150 bytes per edge; default: a temporary folder; removed at the end
 #
-# The budget is an eighth of what dispatch writes, or the least that suffices. Times are wall times with what is still to be written to disk (sync), the
-# least of all runs: memory that a virtual machine touches for the first time is slow, for either command. Bytes per edge are
-# those that dispatch counts itself, mapped files as read when they are mapped; memory is the largest RssAnon.
+# The budget is an eighth of what dispatch writes, or the least that suffices. Times are wall times with what is still to be
+# written to disk (sync), the least of all runs: memory that a virtual machine touches for the first time is slow, for either
+# command. Bytes per edge are those that dispatch counts itself, mapped files as read when they are mapped; memory is the
+# largest RssAnon.
 # Exit code: 0, 1 where a command failed, 2 for a wrong command line.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -22,12 +24,12 @@ program="" formats=() scale=20 columns=64 parts=16 runs=5 scratch=""
 while [ $# -gt 0 ]; do
   case "$1" in
     --scale) scale=${2:?--scale needs a number}; shift ;;
-    --format) formats+=("${2:?--format needs numpy or csv}"); shift ;;
+    --format) formats+=("${2:?--format needs numpy, csv or parquet}"); shift ;;
     --columns) columns=${2:?--columns needs a number}; shift ;;
     --parts) parts=${2:?--parts needs a number}; shift ;;
     --runs) runs=${2:?--runs needs a number}; shift ;;
     --scratch) scratch=${2:?--scratch needs a folder}; shift ;;
-    -h|--help) sed -n '3,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h|--help) sed -n '3,19s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     -*) echo "unknown option $1; see --help" >&2; exit 2 ;;
     *) program=$1 ;;
   esac
@@ -40,7 +42,7 @@ for number in "$scale" "$columns" "$parts" "$runs"; do
 done
 [ ${#formats[@]} -gt 0 ] || formats=(numpy csv)
 for format in "${formats[@]}"; do
-  [ "$format" = numpy ] || [ "$format" = csv ] || { echo "--format $format must be numpy or csv" >&2; exit 2; }
+  [[ $format =~ ^(numpy|csv|parquet)$ ]] || { echo "--format $format must be numpy, csv or parquet" >&2; exit 2; }
 done
 [ -z "$scratch" ] || [ -d "$scratch" ] || { echo "--scratch $scratch is not a folder" >&2; exit 2; }
 . "$root/bench/watch_memory.sh"
@@ -71,7 +73,12 @@ echo "rmat $scale, $((columns * 4)) bytes a node, K = $parts, $(nproc) cores, $(
 printf '\n| input | written, MB | budget, MiB | memory, MiB | read, bytes per edge | written | s | cp -r, s | times |\n'
 echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
 for format in "${formats[@]}"; do
-  run generate rmat --scale "$scale" --chunks 16 --format "$format" --features "$columns" --out "$work/graph"
+  run generate rmat --scale "$scale" --chunks 16 --format "${format/parquet/numpy}" --features "$columns" --out "$work/graph"
+  if [ "$format" = parquet ]; then
+    run chunk "$work/graph" --chunks 16 --format parquet --feature-format parquet --vector-rows --out "$work/tables"
+    rm -rf "$work/graph"
+    mv "$work/tables" "$work/graph"
+  fi
   run assign "$work/graph" --parts "$parts" --method random --out "$work/assigned"
   dispatch 4GiB
   bytes=$(du -sb "$work/parts" | cut -f1)
