@@ -9,6 +9,9 @@
 #include "partition_inputs.hpp"
 
 #include <halograph/folder/feature_cache.hpp>
+#include <halograph/io/chunked/open.hpp>
+#include <halograph/io/chunked/read.hpp>
+#include <halograph/io/input_format.hpp>
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/pipeline/attach_features.hpp>
@@ -44,7 +47,20 @@ feature_set read_features(const attach_features_flags& asked, const partition_co
     held = 0;  // arrays stay in their files
     return read_feature_folder(path, config.schema, folder_files());
   }
-  // Its edges are read, too.
+  if (recognize_input(path, input_files(), json_codec()).format == input_format::chunked) {
+    const auto graph = open_chunked(path, input_files(), json_codec(), input_tables(),
+                                    {.keep_arrays = true});
+    held = 0;  // arrays stay in their files
+    for (const auto* all : {&graph.node_features, &graph.edge_features}) {
+      for (const auto& one : *all) {
+        if (one.list.format != chunk_format::numpy)
+          held += detail::saturating(one.rows, one.row_bytes());
+      }
+    }
+    asked.memory.require(held, "reading these features", path);
+    return match_features(read_features(graph), graph.schema, config);
+  }
+  // The edges of other graphs are read, too.
   const auto with_edges = [](std::uint64_t nodes, std::uint64_t edges, std::uint64_t others) {
     return detail::saturating(edges, 16, detail::saturating(nodes, 8, others));
   };

@@ -90,7 +90,19 @@ announced() {
 }
 announced 'restoring these rows' restore kept/hetero.json --rows rows --type paper --out made
 announced 'attaching these features' attach-features kept/hetero.json --input chunked --out made
-expect 1 'reading this graph needs up to ' -- attach-features kept/hetero.json --input chunked --out made --memory 1KiB
+expect 1 'reading this graph needs up to ' -- attach-features kept/hetero.json --input plain --out made --memory 1KiB
+# Of a chunked graph only features are read, and arrays stay in their files.
+mkdir text
+printf '{"graph_name": "text", "node_type": ["n"], "num_nodes_per_chunk": [[3]], "edge_type": ["n:e:n"], "num_edges_per_chunk": [[1]], "edges": {"n:e:n": {"format": {"name": "csv", "delimiter": " "}, "data": ["e.txt"]}}, "node_data": {"n": {"f": {"format": {"name": "csv", "delimiter": " "}, "data": ["f.txt"]}}}, "edge_data": {}}' >text/metadata.json
+echo '0 2' >text/e.txt
+printf '7\n8\n9\n' >text/f.txt
+cp -r text bare
+sed -i 's/"node_data": .*, "edge_data"/"node_data": {}, "edge_data"/' bare/metadata.json
+expect 0 '' -- partition --input bare --parts 1 --out bare_parts
+echo '3 3' >text/e.txt
+expect 1 'reading these features needs up to 24 B' -- attach-features bare_parts/text.json --input text --memory 23
+expect 0 'added n/f' -- attach-features bare_parts/text.json --input text
+rm -rf text bare bare_parts
 announced 'exporting this graph' parmetis export --input chunked --out made
 announced 'partitioning these files' parmetis partition --graph-name hetero --num-parts 2 --input-dir exported --out made
 announced 'importing these parts' parmetis import --parts-file cut/hetero_part.2 --schema exported/hetero.json --out made

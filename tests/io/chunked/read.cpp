@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/io/chunked/open.hpp>
 #include <halograph/io/chunked/read.hpp>
 
 #include <gtest/gtest.h>
@@ -92,6 +93,28 @@ TEST(read_chunked, reads_structure_and_features) {
     ASSERT_NE(data.edge_feature(1, "ok"), nullptr);
     EXPECT_EQ(data.edge_feature(1, "ok")->rows.type(), hg::dtype::boolean);
   }
+}
+
+TEST(read_features, reads_no_edges) {
+  const temporary_folder folder;
+  shop{}.write(folder);
+  folder.write("edges/buys1.txt", "9 9");  // nodes that are not there
+  for (const bool kept : {true, false}) {
+    const auto features = hg::read_features(hg::open_chunked(
+        folder(), hg::read_files{}, hg::nlohmann_codec{}, {}, {.keep_arrays = kept}));
+    ASSERT_EQ(features.nodes.size(), 2u);
+    ASSERT_EQ(features.edges.size(), 1u);
+    EXPECT_EQ(features.nodes[0].name, "age");
+    const auto& age = features.nodes[0].rows;
+    ASSERT_EQ(age.chunks().size(), kept ? 2u : 1u);
+    EXPECT_EQ(age.chunks()[0].integer(0), 20);
+    EXPECT_EQ(kept ? age.chunks()[1].integer(0) : age.chunks()[0].integer(2), 40);
+    EXPECT_EQ(features.nodes[1].type, 2u);
+    EXPECT_EQ(features.nodes[1].rows.chunks()[0],
+              hg::tensor::from(std::vector<float>{1, 2, 3, 4}, {2, 1, 2}));
+    EXPECT_EQ(features.edges[0].name, "ok");
+  }
+  EXPECT_THROW(read(folder()), hg::error);
 }
 
 TEST(read_chunked, leaves_features_alone_where_asked) {

@@ -61,10 +61,12 @@ edge_columns<Node> columns_of(const chunked_graph& graph, type_id type, executor
   return columns;
 }
 
-/// A feature's rows: arrays as views of what the opener gives, anything else in memory of its own.
-chunked_tensor tensors_of(const chunked_graph& graph, const chunked_feature& feature);
-
 }  // namespace detail
+
+/// All features of a graph, whose edges are not read. Rows of .npy files stay where the opener put
+/// them if the graph keeps these open (chunked_options::keep_arrays), others are read into memory.
+/// @errors those of chunked_graph::read_rows()   @complexity O(bytes of what is read)
+feature_set read_features(const chunked_graph& graph);
 
 /// Read a chunked graph. Rows of .npy features stay where the opener puts them: with mapped_files
 /// they are not read before they are used.
@@ -95,10 +97,7 @@ dataset<Node, Edge> read_chunked(const std::string& path, const chunked_options&
   data.node_counts = graph.node_counts;
   for (std::size_t t = 0; t < graph.edges.size(); ++t)
     data.edges.push_back(detail::columns_of<Node>(graph, static_cast<type_id>(t), executor));
-  for (const auto& one : graph.node_features)
-    data.features.nodes.push_back({one.type, one.name, detail::tensors_of(graph, one)});
-  for (const auto& one : graph.edge_features)
-    data.features.edges.push_back({one.type, one.name, detail::tensors_of(graph, one)});
+  data.features = read_features(graph);
   data.finish();
   return data;
 }

@@ -10,6 +10,7 @@
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/tensor.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,13 +19,18 @@
 #include <utility>
 #include <vector>
 
-namespace halograph::detail {
+namespace halograph {
 
-HALOGRAPH_INLINE chunked_tensor tensors_of(const chunked_graph& graph,
-                                           const chunked_feature& feature) {
+namespace detail {
+
+/// A feature's rows: arrays that are kept open as views, anything else in memory of its own.
+inline chunked_tensor tensors_of(const chunked_graph& graph, const chunked_feature& feature) {
   std::vector<tensor> chunks;
-  if (feature.list.format == chunk_format::numpy) {
-    for (const auto& file : feature.list.files) {
+  const auto& files = feature.list.files;
+  if (feature.list.format == chunk_format::numpy &&
+      std::all_of(files.begin(), files.end(),
+                  [](const auto& file) { return file.rows == 0 || !file.kept.bytes.empty(); })) {
+    for (const auto& file : files) {
       if (file.rows != 0) chunks.push_back(read_npy(file.kept, file.path));
     }
   }
@@ -40,4 +46,15 @@ HALOGRAPH_INLINE chunked_tensor tensors_of(const chunked_graph& graph,
   return chunked_tensor(std::move(chunks));
 }
 
-}  // namespace halograph::detail
+}  // namespace detail
+
+HALOGRAPH_INLINE feature_set read_features(const chunked_graph& graph) {
+  feature_set out;
+  for (const auto& one : graph.node_features)
+    out.nodes.push_back({one.type, one.name, detail::tensors_of(graph, one)});
+  for (const auto& one : graph.edge_features)
+    out.edges.push_back({one.type, one.name, detail::tensors_of(graph, one)});
+  return out;
+}
+
+}  // namespace halograph
