@@ -1,14 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 # shellcheck shell=bash
 # Parquet through DuckDB, which no Debian release has: header and library from pinned npm packages.
-packages="
-cmake cmake
-ninja ninja-build
-g++ g++
+packages="$build_packages$program_packages
 npm npm
 /usr/include/gtest/gtest.h libgtest-dev
-/usr/include/nlohmann/json.hpp nlohmann-json3-dev
-/usr/include/yaml-cpp/parser.h libyaml-cpp-dev
 "
 fetched() { [ -e "$build/duckdb/include/duckdb.h" ] && [ -e "$build/duckdb/lib/libduckdb.so" ]; }
 fetch() (
@@ -22,7 +17,7 @@ fetch() (
 )
 check() {
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_COMPILE_WARNING_AS_ERROR=ON \
-    -DHALOGRAPH_BUILD_EXAMPLES=OFF -DDUCKDB_ROOT="$PWD/$build/duckdb" -DHALOGRAPH_SHARED_DIR="${HALOGRAPH_SHARED_DIR:-}" &&
+    -DHALOGRAPH_BUILD_EXAMPLES=OFF -DHALOGRAPH_BUILD_PROGRAM=ON -DDUCKDB_ROOT="$PWD/$build/duckdb" -DHALOGRAPH_SHARED_DIR="${HALOGRAPH_SHARED_DIR:-}" &&
     cmake --build "$build" --parallel 2 --target test_adapters_duckdb halograph_program faults faults_inject &&
     ctest --test-dir "$build" --output-on-failure --no-tests=error --timeout 300 \
       --tests-regex '^(adapters[.]duckdb|faults[.].*_parquet)$'
