@@ -39,8 +39,8 @@ struct attach_features_flags {
 
 /// The input's features, by the folder's type numbers.
 /// @param held  out: bytes of memory that reading the graph with its features takes
-feature_set read_features(const attach_features_flags& asked, const partition_config& config,
-                          std::uint64_t& held) {
+feature_set read_input_features(const attach_features_flags& asked, const partition_config& config,
+                                std::uint64_t& held) {
   const std::string& path = asked.input;
   if (is_folder(path) && !detail::is_there(path + "/metadata.json") &&
       !detail::is_there(path + "/meta.json")) {
@@ -174,7 +174,7 @@ action add_attach_features(flag_set& app) {
     const auto config = open_partition(given->config, files);
     if (plan.count() != 0) return place_cache(*given, config, files);
     std::uint64_t held = 0;
-    feature_set features = read_features(*given, config, held);
+    feature_set features = read_input_features(*given, config, held);
     choose(features, given->only, config);
     if (features.nodes.empty() && features.edges.empty())
       raise(error_kind::not_found, "the input has no features to attach", {.file = given->input});

@@ -301,7 +301,7 @@ TEST(duckdb_tables, say_that_a_file_has_changed) {
             hg::error_kind::mismatch);
 }
 
-TEST(duckdb_tables, go_on_where_the_call_before_ended) {
+TEST(duckdb_tables, continue_where_the_last_call_ended) {
   const temporary_folder folder;
   std::vector<std::uint16_t> numbers(9000), lists(18000);
   for (std::size_t i = 0; i < lists.size(); ++i) {
@@ -341,7 +341,7 @@ TEST(duckdb_tables, go_on_where_the_call_before_ended) {
   }
 }
 
-TEST(duckdb_tables, do_not_go_on_in_a_file_that_was_replaced) {
+TEST(duckdb_tables, do_not_continue_in_a_file_that_was_replaced) {
   const temporary_folder folder;
   const hg::table_column one{"a", hg::dtype::uint8, false, 1};
   write(folder("t"), {{one, std::string(5000, 'x')}}, 5000);

@@ -8,9 +8,9 @@
 /// of an earlier run as it was, or the whole new one: after exit code 0 always, after 1 where only
 /// the report of a finished run failed. The sentence names a file unless memory or threads are
 /// what is missing; no run ends well after a sync that failed; and where a run leaves a staging
-/// folder, the next one removes it. DuckDB frees what it has not allocated, or throws in a
-/// destructor, where memory is refused to it: a job of Parquet files may then end by a signal, but
-/// not otherwise, and all else holds.
+/// folder, the next one removes it. Where an allocation fails inside DuckDB, it frees what it did
+/// not allocate, or throws in a destructor: a job of Parquet files may then end by a signal, and
+/// all else holds.
 #include "runs.hpp"
 
 #include <algorithm>

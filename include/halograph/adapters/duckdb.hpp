@@ -319,9 +319,9 @@ class tables {
     }
   };
 
-  /// f(chunk, first of its rows, row, count) for rows [first, last), in order. Who reads a file in
-  /// pieces, from front to back, does not start over with each: that would unpack a row group again
-  /// and again.
+  /// f(chunk, first of its rows, row, count) for rows [first, last), in order. A file that is read
+  /// in pieces, from front to back, needs one query: a query for each piece would unpack its row
+  /// group from the start.
   /// @param more  may rows from `last` on be asked for?
   template <class F>
   void each_run(const std::string& path, const std::string& selected, std::size_t columns,
@@ -466,11 +466,11 @@ class tables {
 /// first use. Every call works on one thread, the caller's; several may run at once.
 ///
 /// Rows are streamed: memory is a row group of one file for each call under way, and for each of up
-/// to four files that were last read in part, so that the next piece is read on from there. Paths
+/// to four files that were read in part, so that the next call can continue there. Paths
 /// are taken as they are: nothing in a name is a pattern, a partition or an address of another
 /// machine, and no extension is loaded.
 /// @errors not_found, io; malformed: no Parquet file, or missing values; memory: DuckDB needs more
-/// than memory_bytes. Where the system refuses it memory, DuckDB may end the process
+/// than memory_bytes. Where an allocation fails, DuckDB may crash
 using duckdb_tables = detail::duckdb_c::tables;
 static_assert(table_reader<duckdb_tables>);
 static_assert(table_writer<duckdb_tables>);

@@ -152,8 +152,7 @@ struct database {
         {"threads", "1"},
         {"memory_limit", memory.c_str()},
         {"temp_directory", ""},
-        // It would keep what was read, up to the limit, and not see a file that changes in a
-        // second.
+        // It would hold what was read, up to the memory limit, and miss changes within a second.
         {"enable_external_file_cache", "false"},
         {"autoinstall_known_extensions", "false"},
         {"autoload_known_extensions", "false"}};

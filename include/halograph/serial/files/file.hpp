@@ -239,8 +239,8 @@ void sync_file(int fd, const std::string& path);
 /// io
 void sync_folder(const std::string& path);
 
-/// Have the system write to disk what it holds of a file, without waiting. Nothing depends on it:
-/// an error is reported by sync_file().
+/// Start to write the cached bytes of a file to disk, without waiting. Errors are left for
+/// sync_file() to report.
 inline void start_writing_back([[maybe_unused]] int fd) noexcept {
 #if defined(__linux__)
   static_cast<void>(::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE));
@@ -352,8 +352,8 @@ class file_sink {
   file_sink(detail::descriptor fd, std::string path, std::uint64_t size)
       : fd_(std::move(fd)), path_(std::move(path)), size_(size) {}
 
-  /// Bytes that write_at() leaves in the cache before it sends them to the disk, so that sync()
-  /// finds little left to wait for.
+  /// How many bytes write_at() leaves in the cache before it starts to write them to disk, so that
+  /// sync() has little left to wait for.
   static constexpr std::uint64_t most_cached = std::uint64_t{8} << 20;
 
   detail::descriptor fd_;

@@ -132,41 +132,47 @@ HALOGRAPH_INLINE void for_each_row_run(
     executor_ref run,
     function_ref<void(std::uint64_t, std::uint64_t, std::span<const std::byte>, executor_ref)> f) {
   const std::size_t width = feature.row_bytes();
-  // Of text and tables a reader may have to parse what comes before its rows, so one thread reads
-  // them in order, the next ones beside f.
-  const bool at_once = feature.list.format == chunk_format::numpy;
-  const std::uint64_t step = std::max<std::uint64_t>(
-      1, (std::uint64_t{1} << (at_once ? 20 : 19)) / width);
-  const std::size_t room = static_cast<std::size_t>(std::min(step, feature.rows)) * width;
-  const raw_bytes buffers((at_once ? 1 : 2) * room, memory);
-  const auto end_of = [&](std::uint64_t first) {
-    return first + std::min(step, feature.rows - first);
+  const auto rows_in = [&](std::uint64_t bytes) {
+    return std::min(feature.rows, std::max<std::uint64_t>(1, bytes / width));
   };
-  const auto rows_from = [&](std::uint64_t first) {
-    return buffers.all().subspan(at_once || first / step % 2 == 0 ? 0 : room,
-                                 static_cast<std::size_t>(end_of(first) - first) * width);
-  };
-  const auto read = [&](std::uint64_t first) {
-    input.read_rows(feature, first, end_of(first), rows_from(first));
-  };
-  if (!at_once && feature.rows != 0) read(0);
-  for (std::uint64_t first = 0; first < feature.rows; first = end_of(first)) {
-    const std::uint64_t last = end_of(first);
-    if (at_once) {
+  const auto bytes_of = [&](std::uint64_t rows) { return static_cast<std::size_t>(rows) * width; };
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
+  if (feature.list.format == chunk_format::numpy) {
+    const std::uint64_t step = rows_in(most_bytes);
+    const raw_bytes buffer(bytes_of(step), memory);
+    for (std::uint64_t first = 0, last = 0; first < feature.rows; first = last) {
+      last = first + std::min(step, feature.rows - first);
       const auto rows = static_cast<std::size_t>(last - first);
       run.parallel_for(
           0, rows, rows / run.concurrency() + 1, [&](std::size_t begin, std::size_t end) {
             input.read_rows(feature, first + begin, first + end,
-                            buffers.all().subspan(begin * width, (end - begin) * width));
+                            buffer.all().subspan(begin * width, (end - begin) * width));
           });
-      f(first, last, rows_from(first), run);
-      continue;
+      f(first, last, buffer.first(bytes_of(rows)), run);
     }
-    const auto read_next = [&] {
-      if (last < feature.rows) read(last);
+    return;
+  }
+  // Of text and tables a reader may have to parse what comes before its rows, so one thread reads
+  // them in order.
+  const std::uint64_t step = rows_in(most_bytes / 2);
+  const raw_bytes buffers(2 * bytes_of(step), memory);
+  std::span<std::byte> current = buffers.first(bytes_of(step)),
+                       next = buffers.all().subspan(current.size());
+  const auto end_of = [&](std::uint64_t first) {
+    return first + std::min(step, feature.rows - first);
+  };
+  const auto read_next = [&](std::uint64_t first) {
+    input.read_rows(feature, first, end_of(first), next.first(bytes_of(end_of(first) - first)));
+  };
+  if (feature.rows != 0) read_next(0);
+  for (std::uint64_t first = 0; first < feature.rows; first = end_of(first)) {
+    std::swap(current, next);
+    const std::uint64_t last = end_of(first);
+    const auto read = [&] {
+      if (last < feature.rows) read_next(last);
     };
-    const run_beside both(run, read_next);
-    f(first, last, rows_from(first), both);
+    const run_beside both(run, read);
+    f(first, last, current.first(bytes_of(last - first)), both);
   }
 }
 
