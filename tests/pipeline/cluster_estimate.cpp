@@ -51,9 +51,13 @@ TEST(cluster_estimate, counts_the_traffic_of_each_step) {
   EXPECT_EQ(step(one, "edges").written_bytes, 12'000'000u);
   EXPECT_EQ(step(one, "edges").sent_bytes, 0u);
   EXPECT_EQ(step(four, "edges").sent_bytes, 9'000'000u + 6'000'000u);
-  // Nodes: each machine writes the original ID of all, and the new ID of its share.
+  // Nodes: machines share the original and the new IDs, and read the assignment once more to find
+  // their shares of it.
   EXPECT_EQ(step(one, "nodes").written_bytes, 100'000u * 8);
-  EXPECT_EQ(step(four, "nodes").written_bytes, 100'000u * 4 * 5);
+  EXPECT_EQ(step(four, "nodes").written_bytes, 100'000u * 8);
+  EXPECT_EQ(step(four, "nodes").read_bytes, 2 * step(one, "nodes").read_bytes);
+  EXPECT_EQ(step(one, "nodes").sent_bytes, 0u);
+  EXPECT_EQ(step(four, "nodes").sent_bytes, 600'000u);
   EXPECT_EQ(step(one, "cut").written_bytes, 250'000u * 12);
   EXPECT_EQ(step(four, "cut").sent_bytes, 250'000u * 9);
   // What each part holds: 25 bytes for each edge, 17 for each node; one byte for each node, once.

@@ -97,6 +97,90 @@ resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_i
                                  std::optional<std::uint64_t> machines, const any_file_opener& open,
                                  const any_json_codec& codec);
 
+namespace detail {
+/// A place in a file of an assignment folder: where a line begins, and the node of the next record.
+struct assigned_place {
+  std::uint64_t byte = 0, node = 0;
+};
+
+/// One file of an assignment folder, `<node type>.txt`, open. Thread-safe to read.
+class assigned_file {
+ public:
+  /// @param most  the largest part that is accepted   @errors those of the opener
+  assigned_file(std::string file, std::string type, std::uint64_t nodes, std::int64_t most,
+                const any_file_opener& open);
+
+  std::span<const std::byte> bytes() const noexcept { return content_.bytes; }
+  /// Parse the lines that begin in a range of the file's bytes, a piece at a time.
+  /// @param f  f(parts, the bytes of their lines), in order; returns whether to go on
+  /// @errors   out_of_range, malformed with file and line
+  template <class Part>
+  void read(id_range lines, executor_ref run,
+            function_ref<bool(std::span<const std::type_identity_t<Part>>, id_range)> f) const {
+    const std::size_t piece = (std::size_t{1} << 20) * std::max<std::size_t>(run.concurrency(), 1);
+    const std::uint64_t last = next_line(lines.end);
+    id_range here{next_line(lines.begin), 0};
+    for (bool more = true; more && here.begin < last; here.begin = here.end) {
+      here.end = std::min(next_line(std::min<std::uint64_t>(here.begin + piece, last)), last);
+      std::vector<Part> column;
+      try {
+        column = read_column<Part>(bytes_in(here), file_,
+                                   {.format = {.delimiter = ' ', .comments = true},
+                                    .least = 0,
+                                    .most = most_,
+                                    .integral_floats = true,
+                                    .what = "a part"},
+                                   run);
+      } catch (const error& problem) {
+        raise_at(here.begin, problem);
+      }
+      more = f(std::span<const Part>(column), here);
+    }
+  }
+  /// Read the parts of a range of nodes.
+  /// @param from  a place before the first of them   @param f  f(parts, the first node), in order
+  /// @errors as read(); mismatch: a wrong number of lines
+  template <class Part>
+  void read_nodes(
+      const assigned_place& from, id_range own, executor_ref run,
+      function_ref<void(std::span<const std::type_identity_t<Part>>, std::uint64_t)> f) const {
+    std::uint64_t node = from.node;
+    const auto take = [&](std::span<const Part> parts, id_range lines) {
+      const std::uint64_t end = node + parts.size(), first = std::max(node, own.begin),
+                          last = std::min(end, own.end);
+      if (end > nodes_) raise_count(end, lines.end);
+      if (first < last)
+        f(parts.subspan(static_cast<std::size_t>(first - node),
+                        static_cast<std::size_t>(last - first)),
+          first);
+      node = end;
+      return node < own.end || own.end == nodes_;  // are there lines after the last node's?
+    };
+    read<Part>({from.byte, bytes().size()}, run, take);
+    if (node < own.end) raise_count(node, bytes().size());
+  }
+  /// Raise that the file has a wrong number of lines.
+  /// @param records, end  those before a place in the file, and that place
+  [[noreturn]] void raise_count(std::uint64_t records, std::uint64_t end) const;
+
+ private:
+  std::span<const std::byte> bytes_in(id_range range) const noexcept {
+    return content_.bytes.subspan(static_cast<std::size_t>(range.begin),
+                                  static_cast<std::size_t>(range.size()));
+  }
+  std::uint64_t lines_in(id_range range) const noexcept;
+  /// Where the first line begins that does not begin before a place.
+  std::uint64_t next_line(std::uint64_t at) const noexcept;
+  /// Raise what is wrong with lines that were parsed apart from the file.
+  [[noreturn]] void raise_at(std::uint64_t begin, const error& problem) const;
+
+  std::string file_, type_;
+  std::uint64_t nodes_;
+  std::int64_t most_;
+  file_bytes content_;
+};
+}  // namespace detail
+
 /// Read one file of an assignment folder piece by piece.
 ///
 /// @tparam Part        an integer type that holds `most`
@@ -112,49 +196,8 @@ void for_each_part_assigned(
     const std::string& file, const std::string& type, std::uint64_t nodes, std::int64_t most,
     const any_file_opener& open, executor_ref executor,
     function_ref<void(std::span<const std::type_identity_t<Part>>, std::uint64_t)> f) {
-  const file_bytes content = open_lines(open, file);
-  std::span<const std::byte> rest = content.bytes;
-  const std::size_t piece = (std::size_t{1} << 20) *
-                            std::max<std::size_t>(executor.concurrency(), 1);
-  std::uint64_t line = 1, records = 0;
-  const auto lines_in = [](std::span<const std::byte> text) {
-    const auto* const begin = reinterpret_cast<const char*>(text.data());
-    return std::uint64_t{detail::count_line_ends(begin, begin + text.size())};
-  };
-  const auto disagree = [&](std::uint64_t lines) {
-    raise(error_kind::mismatch,
-          concat({"there are ", lines, " lines for ", nodes, " nodes of type ",
-                  graph_schema::quoted(type), "; there must be one line for each"}),
-          {.file = file, .line = std::min(lines, nodes) + 1});
-  };
-  while (!rest.empty()) {
-    std::size_t end = std::min(piece, rest.size());
-    while (end < rest.size() && rest[end - 1] != std::byte{'\n'}) ++end;
-    const auto here = rest.first(end);
-    std::vector<Part> column;
-    try {
-      column = read_column<Part>(here, file,
-                                 {.format = {.delimiter = ' ', .comments = true},
-                                  .least = 0,
-                                  .most = most,
-                                  .integral_floats = true,
-                                  .what = "a part"},
-                                 executor);
-    } catch (const error& problem) {
-      location where = problem.where();
-      if (!where.line) throw;
-      *where.line += line - 1;
-      if (where.byte) *where.byte += content.bytes.size() - rest.size();
-      raise(problem.code(), problem.message(), where);
-    }
-    if (column.size() > nodes - records)
-      disagree(records + column.size() + lines_in(rest.subspan(end)));
-    f(std::span<const Part>(column), records);
-    records += column.size();
-    line += lines_in(here);
-    rest = rest.subspan(end);
-  }
-  if (records != nodes) disagree(records);
+  detail::assigned_file(file, type, nodes, most, open)
+      .template read_nodes<Part>({}, {0, nodes}, executor, f);
 }
 
 /// The number of parts of an assignment folder that does not record it: the largest part plus

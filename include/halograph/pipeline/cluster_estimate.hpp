@@ -38,7 +38,7 @@ struct unit_cost {
 struct cluster_costs {
   unit_cost assign_edge{75, 5};  ///< buffered streaming, an edge of the graph
   unit_cost assign_node{35, 0};  ///< and a node
-  unit_cost node{45, 0};         ///< dispatch: a node, on every rank
+  unit_cost node{45, 0};         ///< dispatch: a node, twice on several ranks
   unit_cost edge{17, 11};        ///< sorted into buckets
   unit_cost row{23, 22};         ///< sorted into rows
   unit_cost cut_edge{27, 39};    ///< listed for the other part

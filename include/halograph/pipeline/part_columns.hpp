@@ -87,7 +87,7 @@ class part_columns {
   // By local IDs. Columns of edges are read in pieces: out[i] belongs to local edge first + i.
   /// The original ID of a local node.
   std::uint64_t old_node(std::size_t v) const {
-    return static_cast<std::uint64_t>(plan_.old_node[static_cast<std::size_t>(rank(v))]);
+    return static_cast<std::uint64_t>(plan_.original_node(rank(v)));
   }
   /// The new ID of a local node.
   std::uint64_t new_node(std::size_t v) const { return plan_.reshuffled ? rank(v) : old_node(v); }
@@ -194,8 +194,8 @@ class part_columns {
       }
       if (!rows_left) break;
       const Node v = followed_[at.row];
-      const std::size_t begin = plan_.rows.row_begin(index(v)),
-                        length = plan_.rows.row_end(index(v)) - begin;
+      const std::size_t begin = plan_.row_begin(index(v)),
+                        length = plan_.row_begin(index(v) + 1) - begin;
       const std::size_t now = take(length - at.inside, passed);
       if (now != 0) row(v, begin + at.inside + passed, now);
       at.inside += passed + now;
@@ -273,8 +273,8 @@ void part_columns<Node, Edge>::expand(std::size_t part, const halo_options& opti
   inner_nodes_ = static_cast<std::size_t>(plan_.part_begin[part + 1]) - node_begin_;
   edge_begin_ = plan_.edge_bounds[part * types];
   inner_edges_ = static_cast<std::size_t>(plan_.edge_bounds[(part + 1) * types] - edge_begin_);
-  row_begin_ = inner_nodes_ == 0 ? 0 : plan_.rows.row_begin(node_begin_);
-  row_end_ = inner_nodes_ == 0 ? 0 : plan_.rows.row_end(node_begin_ + inner_nodes_ - 1);
+  row_begin_ = inner_nodes_ == 0 ? 0 : plan_.row_begin(node_begin_);
+  row_end_ = inner_nodes_ == 0 ? 0 : plan_.row_begin(node_begin_ + inner_nodes_);
   local_.set_inner(node_begin_, inner_nodes_);
   find_nodes(options);
   if (order == halo_order::ascending) {
@@ -327,7 +327,7 @@ void part_columns<Node, Edge>::targets_into(std::size_t first, std::span<std::in
   std::size_t done = 0;
   if (first < inner_edges_ && !out.empty()) {
     const std::size_t inner = std::min(out.size(), inner_edges_ - first);
-    const auto offsets = plan_.rows.offsets().subspan(node_begin_, inner_nodes_ + 1);
+    const auto offsets = plan_.row_offsets(node_begin_, inner_nodes_);
     const auto not_above = [&](Edge offset) { return index(offset) <= row_begin_ + first; };
     auto v = static_cast<std::size_t>(
                  std::partition_point(offsets.begin(), offsets.end(), not_above) -
@@ -447,7 +447,7 @@ void part_columns<Node, Edge>::find_nodes(const halo_options& options) {
       options.hops, [&] { return halo_.size(); }, [&] { follow(row_begin_, row_end_); },
       [&](std::size_t i) {
         const std::size_t v = index(halo_[i]);
-        follow(plan_.rows.row_begin(v), plan_.rows.row_end(v));
+        follow(plan_.row_begin(v), plan_.row_begin(v + 1));
       },
       [&](std::size_t hop) { count_hop(hop - 1, std::exchange(counted, halo_.size())); });
   followed_.assign(halo_.begin(), halo_.begin() + static_cast<std::ptrdiff_t>(followed));
@@ -530,7 +530,7 @@ void part_columns<Node, Edge>::list_edges() {
   listed_.resize(num_edges());
   const bool dropped = plan_.dropped != 0;
   for (std::size_t v = node_begin_; v < node_begin_ + inner_nodes_; ++v) {
-    for (std::size_t i = plan_.rows.row_begin(v); i < plan_.rows.row_end(v); ++i) {
+    for (std::size_t i = plan_.row_begin(v); i < plan_.row_begin(v + 1); ++i) {
       const Edge fresh = plan_.new_edge[i];
       if (dropped && fresh == dropped_edge<Edge>) continue;
       const listed_edge one{static_cast<Edge>(i), static_cast<Node>(v)};

@@ -71,8 +71,8 @@ struct partition_plan_view {
   std::span<const std::uint64_t> node_bounds{};        ///< [P*T+1] cells in the order (part, type)
   std::span<const std::uint64_t> edge_bounds{};        ///< [P*R+1]
   std::span<const std::uint64_t> part_begin{};         ///< [P+1] first node of each part
-  std::span<const Node> old_node{};                    ///< [V] original ID of each node
-  csc_view<Node, Edge> rows{};                         ///< in-edges, in a row by original ID
+  std::span<const Node> old_node{};  ///< original IDs of the nodes from `first_old_node` on
+  csc_view<Node, Edge> rows{};       ///< in-edges of the nodes from `first_row` on, by original ID
   std::span<const Edge>
       old_edge{};  ///< [E] original ID of the edge at a position, or empty: not kept
   std::span<const Edge>
@@ -83,7 +83,22 @@ struct partition_plan_view {
       cut_lists{};  ///< edges that leave their source's part, by part and position
   /// positions are local to one rank of several, cut edges after the rows: they are never IDs
   bool own_positions = false;
+  /// 0, or on one rank of several the first node of its parts: of others it has no original ID
+  std::uint64_t first_old_node = 0;
+  std::uint64_t first_row = 0;  ///< the node of the first of the rows, likewise
 
+  /// Where the rows of some nodes begin, and the last one ends: [count+1].
+  std::span<const Edge> row_offsets(std::uint64_t first, std::size_t count) const noexcept {
+    return rows.offsets().subspan(static_cast<std::size_t>(first - first_row), count + 1);
+  }
+  /// Where the row of a node begins; also of the node after the last.
+  std::size_t row_begin(std::uint64_t node) const noexcept {
+    return index(row_offsets(node, 0)[0]);
+  }
+  /// The original ID of a node.
+  Node original_node(std::uint64_t node) const noexcept {
+    return old_node[static_cast<std::size_t>(node - first_old_node)];
+  }
   /// Number of node types, T.
   std::size_t num_node_types() const noexcept { return node_type_offsets.size() - 1; }
   /// Number of edge types, R.

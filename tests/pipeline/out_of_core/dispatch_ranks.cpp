@@ -179,32 +179,52 @@ TEST(dispatch_ranks, any_number_of_ranks_writes_the_same_bytes) {
   }
 }
 
-/// Parts of nodes of several types, read in pieces.
+/// Parts of nodes of several types, taken in pieces.
 struct assigned {
   std::vector<std::uint64_t> counts{700, 0, 300}, offsets{0, 700, 700, 1000};
   std::vector<std::int32_t> part = std::vector<std::int32_t>(1000);
-  int reads = 0;
 
   explicit assigned(std::uint64_t parts) {
     hg::random_stream draw(parts);
     for (auto& one : part) one = static_cast<std::int32_t>(draw.below(parts));
   }
-  hg::detail::dispatched_nodes<std::uint32_t> number(const std::string& folder, std::size_t parts,
-                                                     std::size_t rank, std::size_t ranks) {
-    fs::create_directories(folder);
-    hg::detail::dispatched_nodes<std::uint32_t> out;
-    hg::detail::number_nodes_to_files<std::uint32_t>(
-        folder, counts, parts, hg::detail::row_readers(offsets, rank, ranks),
-        [&](std::size_t t, hg::detail::parts_reader f) {
-          for (std::uint64_t at = 0; at < counts[t]; at += 128) {
-            f(std::span<const std::int32_t>(part).subspan(
-                  static_cast<std::size_t>(offsets[t] + at),
-                  static_cast<std::size_t>(std::min<std::uint64_t>(128, counts[t] - at))),
-              at);
+  /// Number the nodes on several ranks. @return what each has
+  std::vector<hg::detail::dispatched_nodes<std::uint32_t>> number(const std::string& folder,
+                                                                  std::size_t parts,
+                                                                  std::size_t ranks,
+                                                                  bool keep_all = false) const {
+    std::vector<hg::detail::dispatched_nodes<std::uint32_t>> out(ranks);
+    hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
+      const sure_rank sure(me);
+      const std::string own = folder + std::to_string(me.rank());
+      fs::create_directories(own);
+      const hg::detail::row_readers share(offsets, me.rank(), ranks);
+      auto& made = out[me.rank()];
+      hg::run_collective(sure, [&] {
+        hg::detail::node_numbers<std::uint32_t> numbers(own, counts, parts, share, made);
+        for (std::size_t t = 0; t < counts.size(); ++t) {
+          for (auto at = share.rows(t).begin; at < share.rows(t).end; at += 128) {
+            numbers.take(
+                t,
+                std::span<const std::int32_t>(part).subspan(
+                    static_cast<std::size_t>(offsets[t] + at),
+                    static_cast<std::size_t>(std::min<std::uint64_t>(128, share.rows(t).end - at))),
+                at);
           }
-          ++reads;
-        },
-        out);
+          EXPECT_EQ(numbers.parts_of(t).size(), share.rows(t).size());
+        }
+        numbers.bound(sure);
+        if (ranks == 1) return numbers.number();
+        numbers.number(sure, hg::detail::rank_shares(part_begin(made, parts), me.rank(), ranks),
+                       keep_all, 1000, std::pmr::get_default_resource());
+      });
+    });
+    return out;
+  }
+  std::vector<std::uint64_t> part_begin(const hg::detail::dispatched_nodes<std::uint32_t>& made,
+                                        std::size_t parts) const {
+    std::vector<std::uint64_t> out;
+    for (std::size_t p = 0; p <= parts; ++p) out.push_back(made.bounds.values()[p * counts.size()]);
     return out;
   }
 };
@@ -212,76 +232,158 @@ struct assigned {
 TEST(dispatch_nodes, nodes_are_numbered_by_part_type_and_original_id) {
   const temporary_folder folder;
   for (const std::size_t parts : {1u, 3u, 256u, 70000u}) {
-    assigned given(parts);
-    const auto whole = given.number(folder("whole" + std::to_string(parts)), parts, 0, 1);
-    EXPECT_EQ(given.reads, 6);
+    const assigned given(parts);
     std::vector<std::uint32_t> wanted(1000), new_of_old(1000);
     for (std::uint32_t v = 0; v < 1000; ++v) wanted[v] = v;
     std::stable_sort(wanted.begin(), wanted.end(), [&](std::uint32_t u, std::uint32_t v) {
       return std::pair(given.part[u], u >= 700) < std::pair(given.part[v], v >= 700);
     });
-    const auto old = whole.old_node.values();
-    EXPECT_EQ(std::vector<std::uint32_t>(old.begin(), old.end()), wanted);
     for (std::uint32_t i = 0; i < 1000; ++i) new_of_old[wanted[i]] = i;
-    const auto bounds = whole.bounds.values();
-    EXPECT_EQ(bounds.back(), 1000u);
-    for (std::uint32_t i = 0; i < 1000; ++i) {
-      const std::size_t cell = static_cast<std::size_t>(given.part[wanted[i]]) * 3 +
-                               (wanted[i] >= 700 ? 2 : 0);
-      EXPECT_TRUE(bounds[cell] <= i && i < bounds[cell + 1]) << i;
-    }
-    // Each rank has the new IDs of its share, and all together of all.
-    std::size_t seen = 0;
-    for (std::size_t rank = 0; rank < 3; ++rank) {
-      const hg::detail::row_readers share(given.offsets, rank, 3);
-      const auto own = given.number(folder("share"), parts, rank, 3);
-      ASSERT_EQ(own.new_node.size(), share.count());
-      for (std::uint32_t v = 0; v < 1000; ++v) {
-        const std::uint64_t slot = share.slot_of(v);
-        EXPECT_EQ(slot < share.count(), share.of(v) == rank);
-        if (slot >= share.count()) continue;
-        EXPECT_EQ(own.new_node.values()[static_cast<std::size_t>(slot)], new_of_old[v]);
-        ++seen;
+    for (const std::size_t ranks : {1u, 2u, 3u, 5u}) {
+      if (ranks > 1 && parts < ranks) continue;
+      for (const bool keep_all : {false, true}) {
+        SCOPED_TRACE(std::to_string(parts) + " parts on " + std::to_string(ranks) + " ranks");
+        const auto made = given.number(folder("rank"), parts, ranks, keep_all);
+        std::size_t seen = 0, kept = 0;
+        for (std::size_t rank = 0; rank < ranks; ++rank) {
+          const auto bounds = made[rank].bounds.values();
+          ASSERT_EQ(bounds.back(), 1000u);
+          for (std::uint32_t i = 0; i < 1000; ++i) {
+            const std::size_t cell = static_cast<std::size_t>(given.part[wanted[i]]) * 3 +
+                                     (wanted[i] >= 700 ? 2 : 0);
+            EXPECT_TRUE(bounds[cell] <= i && i < bounds[cell + 1]) << i;
+          }
+          // Each rank has the new IDs of its share, and all together of all.
+          const hg::detail::row_readers share(given.offsets, rank, ranks);
+          ASSERT_EQ(made[rank].new_node.size(), share.count());
+          for (std::uint32_t v = 0; v < 1000; ++v) {
+            const std::uint64_t slot = share.slot_of(v);
+            EXPECT_EQ(slot < share.count(), share.of(v) == rank);
+            if (slot >= share.count()) continue;
+            EXPECT_EQ(made[rank].new_node.values()[static_cast<std::size_t>(slot)], new_of_old[v]);
+            ++seen;
+          }
+          // It has the original IDs of the nodes in its parts, or of all.
+          const hg::detail::rank_shares shares(given.part_begin(made[rank], parts), rank, ranks);
+          const auto own = keep_all ? hg::id_range{0, 1000} : shares.nodes();
+          const auto old = made[rank].old_node.values();
+          ASSERT_EQ(old.size(), own.size());
+          for (std::size_t i = 0; i < old.size(); ++i)
+            EXPECT_EQ(old[i], wanted[static_cast<std::size_t>(own.begin) + i]);
+          kept += old.size();
+        }
+        EXPECT_EQ(seen, 1000u);
+        EXPECT_EQ(kept, keep_all ? ranks * 1000 : 1000);
       }
     }
-    EXPECT_EQ(seen, 1000u);
   }
 }
 
-TEST(dispatch_nodes, an_assignment_that_changes_while_it_is_read_is_refused) {
+/// Read a file of an assignment by shares. @return the parts; or what all ranks threw
+std::pair<std::vector<std::int32_t>, std::string> read_by_shares(const std::string& file,
+                                                                 std::uint64_t nodes,
+                                                                 std::size_t ranks) {
+  std::vector<std::int32_t> out(static_cast<std::size_t>(nodes), -1);
+  std::vector<std::string> said(ranks);
+  hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
+    const sure_rank sure(me);
+    try {
+      hg::run_collective(sure, [&] {
+        const hg::detail::assigned_file opened(file, "_N", nodes, 99, hg::any_file_opener());
+        const auto own = hg::block_range(nodes, me.rank(), ranks);
+        const auto from = hg::detail::find_assigned(opened, nodes, sure, hg::sequential{});
+        EXPECT_LE(from.node, own.begin);
+        opened.read_nodes<std::int32_t>(
+            from, own, hg::sequential{},
+            [&](std::span<const std::int32_t> parts, std::uint64_t first) {
+              EXPECT_TRUE(own.begin <= first && first + parts.size() <= own.end);
+              std::copy(parts.begin(), parts.end(),
+                        out.begin() + static_cast<std::ptrdiff_t>(first));
+            });
+      });
+    } catch (const hg::error& problem) {
+      said[me.rank()] = problem.what();
+    }
+  });
+  for (const auto& one : said) EXPECT_EQ(one, said[0]);
+  return {out, said[0]};
+}
+
+TEST(dispatch_nodes, each_rank_reads_its_share_of_the_assignment) {
   const temporary_folder folder;
-  assigned given(2);
-  std::fill(given.part.begin(), given.part.end(), 0);
-  fs::create_directories(folder("out"));
-  hg::detail::dispatched_nodes<std::uint32_t> out;
-  int reads = 0;
-  try {
-    hg::detail::number_nodes_to_files<std::uint32_t>(
-        folder("out"), given.counts, 2, hg::detail::row_readers(given.offsets, 0, 1),
-        [&](std::size_t t, hg::detail::parts_reader f) {
-          if (++reads == 4) given.part[5] = 1;
-          f(std::span<const std::int32_t>(given.part)
-                .subspan(static_cast<std::size_t>(given.offsets[t]),
-                         static_cast<std::size_t>(given.counts[t])),
-            0);
-        },
-        out);
-    ADD_FAILURE();
-  } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::error_kind::mismatch);
-    EXPECT_STREQ(problem.what(), "the assignment was written to while it was read; run again");
+  hg::random_stream draw(4);
+  for (const std::size_t nodes : {1u, 2u, 7u, 1000u, 900000u}) {  // the last in several pieces
+    std::string text;
+    std::vector<std::int32_t> wanted;
+    for (std::size_t v = 0; v < nodes; ++v) {
+      if (draw.below(50) == 0) text += draw.below(2) == 0 ? "# a comment\n" : "\n";
+      wanted.push_back(static_cast<std::int32_t>(draw.below(v < nodes / 2 ? 100 : 3)));
+      text += std::to_string(wanted.back());
+      if (v < nodes / 2) text += "          ";  // so that ranks count far fewer lines than others
+      if (v + 1 < nodes || draw.below(2) == 0) text += draw.below(9) == 0 ? "\r\n" : "\n";
+    }
+    folder.write("parts.txt", text);
+    for (const std::size_t ranks : {1u, 2u, 3u, 5u, 8u}) {
+      const auto [parts, said] = read_by_shares(folder("parts.txt"), nodes, ranks);
+      EXPECT_EQ(said, "") << ranks;
+      EXPECT_TRUE(parts == wanted) << nodes << " nodes on " << ranks << " ranks";
+    }
   }
+}
+
+TEST(dispatch_nodes, any_number_of_ranks_says_what_is_wrong_with_an_assignment) {
+  const temporary_folder folder;
+  std::string lines;
+  for (int v = 0; v < 100; ++v) lines += std::to_string(v % 7) + "\n";
+  const std::string file = folder("parts.txt");
+  for (const std::size_t ranks : {1u, 2u, 3u, 5u}) {
+    const auto expect_count = [&](const std::string& text, const std::string& wanted) {
+      folder.write("parts.txt", text);
+      const std::string said = read_by_shares(file, 100, ranks).second;
+      EXPECT_TRUE(said.starts_with(file + wanted +
+                                   " lines for 100 nodes of type \"_N\"; there must be one line "
+                                   "for each"))
+          << said;
+    };
+    expect_count(lines + "3\n", ", line 101: there are 101");
+    expect_count(lines.substr(2), ", line 100: there are 99");
+    for (const int line : {0, 49, 99}) {
+      std::string wrong = lines;
+      wrong[static_cast<std::size_t>(2 * line)] = 'x';
+      folder.write("parts.txt", wrong);
+      const std::string said = read_by_shares(file, 100, ranks).second;
+      EXPECT_NE(said.find(", line " + std::to_string(line + 1)), std::string::npos) << said;
+    }
+  }
+}
+
+TEST(dispatch_nodes, the_sum_of_an_assignment_depends_on_every_part) {
+  std::vector<std::int32_t> parts{0, 1, 2, 3, 0, 1};
+  const auto sum_of = [](std::span<const std::int32_t> of) {
+    return hg::detail::assignment_sum(10, of);
+  };
+  const std::uint64_t whole = sum_of(parts);
+  const std::span<const std::int32_t> all(parts);
+  EXPECT_EQ(hg::detail::assignment_sum(13, all.subspan(3)) + sum_of(all.first(3)), whole);
+  std::set<std::uint64_t> sums{whole};
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    std::swap(parts[i], parts[i + 1]);
+    sums.insert(sum_of(parts));
+    std::swap(parts[i], parts[i + 1]);
+    ++parts[i];
+    sums.insert(sum_of(parts));
+    --parts[i];
+  }
+  EXPECT_EQ(sums.size(), 11u);
 }
 
 TEST(dispatch_nodes, any_rank_finds_the_new_id_of_any_node) {
   const temporary_folder folder;
-  assigned given(5);
-  const auto all = given.number(folder("whole"), 5, 0, 1);
+  const assigned given(5);
+  const auto all = std::move(given.number(folder("whole"), 5, 1)[0]);
   std::vector<std::uint32_t> wanted(all.new_node.values().begin(), all.new_node.values().end());
   for (const std::size_t ranks : {2u, 3u, 5u}) {
-    std::vector<hg::detail::dispatched_nodes<std::uint32_t>> own;
-    for (std::size_t r = 0; r < ranks; ++r)
-      own.push_back(given.number(folder("rank" + std::to_string(r)), 5, r, ranks));
+    const auto own = given.number(folder("rank"), 5, ranks);
     for (const std::uint64_t memory : {1u, 1000u, 1u << 20}) {  // of one node a round up to all
       hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
         const hg::detail::row_readers share(given.offsets, me.rank(), ranks);
@@ -365,6 +467,50 @@ TEST(dispatch_ranks, a_rank_needs_no_memory_for_all_nodes) {
   dispatch(2, need.least_bytes, "out");
   EXPECT_EQ(need.buffers.local_ids, hg::local_lookup::hash);
   expect_same(folder("out"), folder("wanted"));
+}
+
+TEST(dispatch_ranks, a_rank_has_files_of_its_own_nodes_alone) {
+  const scene here(9, 400, 8, 3);  // 3200 nodes, evenly in 8 parts
+  const auto entries_of_file = [&](const hg::dispatch_options& asked, const std::string& name) {
+    std::map<std::uint64_t, std::uint64_t> found;  // by rank
+    std::mutex mutex;
+    hg::run_ranks(4, [&](const hg::thread_rank& me) {
+      const auto input = hg::testing::open_chunks(here.folder("input"));
+      const hg::dgl_folder target{here.folder("out")};
+      auto options = asked;
+      options.on_progress = [&](const hg::progress& now) {
+        if (now.step != "parts") return;
+        const auto bytes = fs::file_size(here.folder(".out.halograph-tmp/scratch/rank") +
+                                         std::to_string(me.rank()) + "/" + name);
+        const std::lock_guard lock(mutex);
+        found[me.rank()] = bytes / 4;
+      };
+      const sure_rank sure(me);
+      hg::dispatch_at<std::uint32_t, std::uint32_t>(input, here.folder("assignment"), 8, target,
+                                                    options, hg::sequential{}, sure);
+    });
+    EXPECT_EQ(found.size(), 4u) << name;
+    return found;
+  };
+  const auto expect_shares = [&](const hg::dispatch_options& options, const std::string& name) {
+    std::uint64_t sum = 0;
+    for (const auto& [rank, entries] : entries_of_file(options, name)) {
+      EXPECT_LT(entries, 1000u) << name << " of rank " << rank;
+      sum += entries;
+    }
+    EXPECT_TRUE(sum == 3200 || sum == 3204) << name << ": " << sum;
+  };
+  for (const unsigned hops : {1u, 2u}) {
+    for (const auto* name : {"old_node", "new_node", "offsets"})
+      expect_shares({.hops = hops}, name);
+  }
+  expect_shares({.hops = 1}, "held_offsets");
+  // HALO nodes stored with their original IDs, and rows of any node, are the exceptions.
+  for (const auto& [rank, entries] :
+       entries_of_file({.hops = 1, .store_original_ids = true}, "old_node"))
+    EXPECT_EQ(entries, 3200u) << rank;
+  for (const auto& [rank, entries] : entries_of_file({.hops = 2}, "held_offsets"))
+    EXPECT_EQ(entries, 3201u) << rank;
 }
 
 TEST(dispatch_ranks, many_rounds_and_buckets_write_the_same_bytes) {
@@ -487,6 +633,19 @@ TEST(dispatch_ranks, all_throw_if_inputs_differ) {
             here, [&](request& asked) { asked.assignment = here.folder("swapped"); }, own_folders),
         "mismatch rank 1 reads another assignment than rank 0; its files must be the same for all ranks");
   }
+  // Where the beginning is the same, it shows where each rank reads all.
+  const scene large(12, 900, 3, 2);
+  auto parts = hg::testing::content_of(large.folder("assignment/paper.txt"));
+  ASSERT_GT(parts.size(), 8192u);
+  ASSERT_NE(parts[parts.size() - 2], parts[parts.size() - 4]);
+  std::swap(parts[parts.size() - 2], parts[parts.size() - 4]);
+  fs::create_directories(large.folder("swapped"));
+  fs::copy(large.folder("assignment"), large.folder("swapped"), fs::copy_options::recursive);
+  large.folder.write("swapped/paper.txt", parts);
+  EXPECT_EQ(
+      dispatch_otherwise(
+          large, [&](request& asked) { asked.assignment = large.folder("swapped"); }, true),
+      "mismatch rank 1 reads another assignment than rank 0; its files must be the same for all ranks");
   // The same files may have other paths.
   fs::create_directories(here.folder("copies"));
   for (const auto* name : {"input", "assignment"})

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
@@ -129,6 +130,50 @@ HALOGRAPH_INLINE resolved_parts resolve_num_parts(const std::string& folder,
   }
   return out;
 }
+
+namespace detail {
+
+HALOGRAPH_INLINE assigned_file::assigned_file(std::string file, std::string type,
+                                              std::uint64_t nodes, std::int64_t most,
+                                              const any_file_opener& open)
+    : file_(std::move(file)),
+      type_(std::move(type)),
+      nodes_(nodes),
+      most_(most),
+      content_(open_lines(open, file_)) {}
+
+HALOGRAPH_INLINE std::uint64_t assigned_file::lines_in(id_range range) const noexcept {
+  const auto text = bytes_in(range);
+  const auto* const begin = reinterpret_cast<const char*>(text.data());
+  return count_line_ends(begin, begin + text.size());
+}
+
+HALOGRAPH_INLINE std::uint64_t assigned_file::next_line(std::uint64_t at) const noexcept {
+  const auto all = content_.bytes;
+  if (at == 0 || at >= all.size()) return std::min<std::uint64_t>(at, all.size());
+  const auto* const from = all.data() + static_cast<std::size_t>(at - 1);
+  const auto* const end = static_cast<const std::byte*>(
+      std::memchr(from, '\n', all.size() - static_cast<std::size_t>(at - 1)));
+  return end == nullptr ? all.size() : static_cast<std::uint64_t>(end - all.data()) + 1;
+}
+
+HALOGRAPH_INLINE void assigned_file::raise_at(std::uint64_t begin, const error& problem) const {
+  location where = problem.where();
+  if (!where.line) throw;
+  *where.line += lines_in({0, begin});
+  if (where.byte) *where.byte += begin;
+  raise(problem.code(), problem.message(), where);
+}
+
+HALOGRAPH_INLINE void assigned_file::raise_count(std::uint64_t records, std::uint64_t end) const {
+  const std::uint64_t lines = records + lines_in({end, content_.bytes.size()});
+  raise(error_kind::mismatch,
+        concat({"there are ", lines, " lines for ", nodes_, " nodes of type ",
+                graph_schema::quoted(type_), "; there must be one line for each"}),
+        {.file = file_, .line = std::min(lines, nodes_) + 1});
+}
+
+}  // namespace detail
 
 HALOGRAPH_INLINE part_id count_parts_assigned(const std::string& folder, const graph_schema& schema,
                                               std::span<const std::uint64_t> node_counts,

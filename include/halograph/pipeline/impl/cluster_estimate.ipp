@@ -52,15 +52,14 @@ class cluster_steps {
     unit_cost cost{};
   };
 
-  /// Add a step that `machines` machines share. @param all_do  each of them does all the work
+  /// Add a step that `machines` machines share.
   void add(const char* name, std::uint64_t machines, std::uint64_t read, std::uint64_t written,
-           std::uint64_t sent, std::initializer_list<work> works, bool all_do = false) {
+           std::uint64_t sent, std::initializer_list<work> works) {
     cluster_step one{name, machines, read, written, sent, 0, 0, 0};
     const double threads = static_cast<double>(std::max<std::uint64_t>(1, on_.threads)),
                  sharing = static_cast<double>(machines);
     for (const work& each : works) {
-      one.processor_seconds += static_cast<double>(each.units) / 1e9 / on_.speed /
-                               (all_do ? 1 : sharing) *
+      one.processor_seconds += static_cast<double>(each.units) / 1e9 / on_.speed / sharing *
                                (each.cost.serial_ns + each.cost.parallel_ns / threads);
     }
     one.disk_seconds = (static_cast<double>(read) + static_cast<double>(written)) / sharing /
@@ -102,10 +101,12 @@ class cluster_steps {
         rows.once,
         saturating(n, rows.mapping, saturating(held, rows.node, saturating(stored, rows.edge))));
 
-    // Each machine reads the assignment twice and has its share of new IDs, which others ask for:
-    // about one node for each edge, since the edges of a block share ends (bench/README.md).
-    add("nodes", machines_, saturating(machines_, 2 * job_.assignment.result_bytes),
-        saturating(n, (machines_ + 1) * w), 0, {{n, costs_.node}}, true);
+    // Several machines read the assignment twice, first to find where their shares begin. Each has
+    // its share of new IDs, which others ask for: about one node for each edge, since the edges of
+    // a block share ends (bench/README.md).
+    const std::uint64_t passes = machines_ == 1 ? 1 : 2;
+    add("nodes", machines_, saturating(passes, job_.assignment.result_bytes), saturating(n, 2 * w),
+        away(saturating(n, 2 * w)), {{saturating(n, passes), costs_.node}});
     add("edges", machines_, input, saturating(m, record), away(saturating(m, record + 2 * w)),
         {{m, costs_.edge}});
     add("rows", machines_, saturating(m, 2 * record), saturating(m, w + g.edge_id_bytes), 0,

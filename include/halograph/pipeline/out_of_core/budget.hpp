@@ -9,7 +9,7 @@
 ///
 /// | stage | in memory, with IDs of N bytes for V nodes, K parts, T threads, R ranks |
 /// | --- | --- |
-/// | nodes | blocks of the assignment |
+/// | nodes | blocks of the assignment; on several ranks, what is exchanged |
 /// | edges | N V / R: new IDs; blocks of edges and a buffer per bucket |
 /// | rows, cut | buffers; on several ranks, with 2 hops or more, V / 2 bits |
 /// | parts | T N V: local IDs; columns of parts as far as the budget allows, the rest in files |
@@ -62,6 +62,7 @@ struct dispatch_counts {
   std::uint64_t ranks = 1;               ///< number of ranks
   std::uint64_t hops = 1;                ///< HALO depth
   bool other_formats = true;             ///< parts are stored in csr or csc, too
+  bool all_original_nodes = false;       ///< each of several ranks keeps the original IDs of all
   std::uint64_t node_id_bytes = 4;       ///< in memory
   std::uint64_t edge_id_bytes = 4;       ///< in memory
   std::uint64_t node_features = 0;       ///< number of features

@@ -115,8 +115,9 @@ void dispatch_cut_edges(dispatch_job<Node, Edge>& job) {
                                                                  count);
     }
     if (needed.remote)
-      edges.open_rows(job.scratch_file("held_"), job.num_nodes(), edges.rows + count,
-                      edges.rows + count);
+      edges.open_rows(job.scratch_file("held_"),
+                      nodes_with_rows(job.shares.nodes(), job.num_nodes(), job.options.hops),
+                      edges.rows + count, edges.rows + count);
   });
 }
 

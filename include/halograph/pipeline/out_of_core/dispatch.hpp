@@ -21,8 +21,11 @@
 ///
 /// Several ranks (core/communicator.hpp) share the work: each reads its share of the edges and
 /// rows, and sends them to the rank that owns the part they belong to (core/block_range.hpp). The
-/// bytes are those of one rank. Every rank reads the whole assignment, and has the new IDs of its
-/// share of the nodes in memory. Ranks share one output folder, or have one each
+/// bytes are those of one rank. Each rank reads its share of the assignment and has the new IDs of
+/// those nodes in memory; it keeps original IDs and rows in files, of the nodes in its parts. Of
+/// all nodes it keeps original IDs where HALO nodes are stored with them (store_original_ids), a
+/// bit or four and where each row begins with 2 hops or more, and the node mapping where it has a
+/// folder of its own. Ranks share one output folder, or have one each
 /// (dispatch_options::own_folders). If one rank fails, all throw its error (collective_errors.hpp).
 #pragma once
 
@@ -63,7 +66,7 @@ dispatch_result run_phases(dispatch_job<Node, Edge>& job) {
     run_collective(job.ranks, [&] {
       start_dispatch(job);
       step_clock clock(job.result.report, job.options.on_progress);
-      clock.run("nodes", [&] { dispatch_nodes(job); });
+      clock.run("nodes", [&] { node_phase<Node, Edge>(job).run(); });
       clock.run("edges", [&] { dispatch_edges(job); });
       clock.run("cut", [&] { dispatch_cut_edges(job); });
       describe_partition(job.result.config, job.result.report, job.plan().ranges(),
@@ -128,7 +131,8 @@ dispatch_result dispatch_at(const chunked_graph& input, const std::string& assig
 ///     what they know without reading it all: names, counts, features and, of each file, its size,
 ///     the offsets of its lines and its beginning
 /// @param assignment  folder with the part of each node, `<node type>.txt`, or for a graph of one
-///     node type that file itself
+///     node type that file itself; the same on each rank, of which ranks compare sizes and
+///     beginnings, and all parts where each writes a mapping into a folder of its own
 /// @param parts       the number of parts (resolve_num_parts, count_parts_assigned)
 /// @param target      dgl_folder{path}, native_folder{path} or format_folder{path, your format};
 ///     with several ranks a folder that all of them see, or with own_folders one for each

@@ -290,10 +290,12 @@ std::uint64_t edges_to_buckets(const chunked_graph& input, new_node_table<Node>&
 template <id Node, id Edge>
 class edge_numbers {
  public:
-  edge_numbers(const csc_view<Node, Edge>& rows, std::span<const Edge> old_edge,
-               std::span<const std::uint64_t> part_begin, std::span<const std::uint64_t> type_begin,
-               bool drop)
+  /// @param rows  from the first node of this rank's parts on
+  edge_numbers(const csc_view<Node, Edge>& rows, std::uint64_t first_row,
+               std::span<const Edge> old_edge, std::span<const std::uint64_t> part_begin,
+               std::span<const std::uint64_t> type_begin, bool drop)
       : rows_(rows),
+        first_row_(first_row),
         old_edge_(old_edge),
         part_begin_(part_begin),
         type_begin_(type_begin),
@@ -337,7 +339,7 @@ class edge_numbers {
   void visit(std::size_t p, F&& f) const {
     const std::uint64_t begin = part_begin_[p], size = part_begin_[p + 1] - begin;
     for (std::uint64_t v = begin; v < begin + size; ++v) {
-      rows_.for_each_in_edge(v, [&](Node u, Edge k) {
+      rows_.for_each_in_edge(v - first_row_, [&](Node u, Edge k) {
         if (drop_ && static_cast<std::uint64_t>(u) - begin >= size) return f(index(k), types());
         const auto old = static_cast<std::uint64_t>(old_edge_[index(k)]);
         f(index(k), range_of(type_begin_, old));
@@ -346,6 +348,7 @@ class edge_numbers {
   }
 
   csc_view<Node, Edge> rows_;
+  std::uint64_t first_row_;
   std::span<const Edge> old_edge_;
   std::span<const std::uint64_t> part_begin_, type_begin_;
   bool drop_;
@@ -378,7 +381,8 @@ std::uint64_t sort_edges(dispatch_job<Node, Edge>& job, std::optional<spill_buck
   }
   edges.rows = 0;
   for (std::size_t b = 0; b < ranges.count; ++b) edges.rows += spill.count(b);
-  edges.offsets = scratch_array<Edge>::create(job.scratch_file("offsets"), job.num_nodes() + 1);
+  edges.first_row = own.begin;
+  edges.offsets = scratch_array<Edge>::create(job.scratch_file("offsets"), own.size() + 1);
   // Each on its own thread: the system takes a while to reserve them.
   job.run.parallel_for(0, 2, 1, [&](std::size_t first, std::size_t last) {
     if (first == 0)
@@ -386,18 +390,13 @@ std::uint64_t sort_edges(dispatch_job<Node, Edge>& job, std::optional<spill_buck
     if (last == 2)
       edges.old_edge = scratch_array<Edge>::create(job.scratch_file("old_edge"), edges.rows);
   });
-  const auto offsets = edges.offsets.values();
   job.show_progress("rows", 0, edges.rows, "edges");
   rows_from_buckets<record>(
-      spill, ranges,
-      offsets.subspan(static_cast<std::size_t>(own.begin),
-                      static_cast<std::size_t>(own.size()) + 1),
-      job.buffers.window_bytes, job.buffers.sorted_bytes, job.memory(), job.run,
+      spill, ranges, edges.offsets.values(), job.buffers.window_bytes, job.buffers.sorted_bytes,
+      job.memory(), job.run,
       [&](const record& one) { return static_cast<std::uint64_t>(one.target) - own.begin; },
       row_columns<Node, Edge>(edges.sources, edges.old_edge),
       [&](std::uint64_t seen) { job.show_progress("rows", seen, edges.rows, "edges"); });
-  std::fill(offsets.begin() + static_cast<std::ptrdiff_t>(own.end), offsets.end(),
-            static_cast<Edge>(edges.rows));
   return sum;
 }
 
@@ -411,18 +410,24 @@ row_sums sum_rows(const dispatch_job<Node, Edge>& job, executor_ref run) {
   const auto sorted = job.rows();
   const auto old_edge = job.edges.old_edge.values();
   std::atomic<std::uint64_t> found = 0, cut = 0;
-  const std::span<const std::uint64_t> part_begin(job.part_begin);
+  // By row, as the parts of this rank.
+  const id_range own = job.shares.parts();
+  const std::uint64_t first_node = job.edges.first_row;
+  std::vector<std::uint64_t> part_begin;
+  for (auto p = static_cast<std::size_t>(own.begin); p <= own.end; ++p)
+    part_begin.push_back(job.part_begin[p] - first_node);
   const std::size_t pieces = pieces_of(run);
   run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
     std::uint64_t here = 0, crossing = 0;
     for (std::size_t piece = first; piece < last; ++piece) {
-      for_each_part_of(sorted, part_begin, piece, pieces,
+      for_each_part_of(sorted, std::span<const std::uint64_t>(part_begin), piece, pieces,
                        [&](std::size_t part, std::size_t row, std::size_t row_end) {
-                         const std::uint64_t begin = part_begin[part],
-                                             size = part_begin[part + 1] - begin;
+                         const std::uint64_t begin = first_node + part_begin[part],
+                                             size = part_begin[part + 1] - part_begin[part];
                          for (std::size_t v = row; v < row_end; ++v) {
+                           const auto target = static_cast<Node>(first_node + v);
                            sorted.for_each_in_edge(v, [&](Node u, auto k) {
-                             here += edge_sum(static_cast<Node>(v), u, old_edge[index(k)]);
+                             here += edge_sum(target, u, old_edge[index(k)]);
                              crossing += static_cast<std::uint64_t>(u) - begin >= size ? 1u : 0u;
                            });
                          }
@@ -470,7 +475,7 @@ void number_edges(dispatch_job<Node, Edge>& job, std::uint64_t sum,
       return;
     }
     if (job.several_ranks()) {
-      edge_numbers<Node, Edge>(sorted, old_edge, part_begin, types, drop)
+      edge_numbers<Node, Edge>(sorted, edges.first_row, old_edge, part_begin, types, drop)
           .count(own, edges.bounds.values(), job.run);
       return;
     }
@@ -486,7 +491,7 @@ void number_edges(dispatch_job<Node, Edge>& job, std::uint64_t sum,
   check_ranks(job.ranks.sum(bounds));
   std::uint64_t before = 0;
   for (auto& cell : bounds) before += std::exchange(cell, before);
-  edge_numbers<Node, Edge>(sorted, old_edge, part_begin, types, edges.dropped != 0)
+  edge_numbers<Node, Edge>(sorted, edges.first_row, old_edge, part_begin, types, edges.dropped != 0)
       .number(own, bounds, edges.new_edge.values(), job.run);
 }
 
@@ -539,7 +544,7 @@ void dispatch_edges(dispatch_job<Node, Edge>& job) {
     edges.rows = done->count("rows");
     edges.cut_edges = done->count("cut_edges");
     edges.dropped = done->count("dropped");
-    edges.open_rows(job.scratch_file(""), job.num_nodes(), edges.rows, job.new_edges());
+    edges.open_rows(job.scratch_file(""), job.shares.nodes(), edges.rows, job.new_edges());
     edges.bounds = scratch_array<std::uint64_t>::open(job.scratch_file("edge_bounds"),
                                                       job.edge_cells() + 1);
     require_equal(done->count("edges"), job.num_edges(), "edges");

@@ -349,9 +349,7 @@ scratch_array<Edge> edge_places_to_file(const std::string& folder,
     const std::uint64_t slot = readers.slot(type, old - plan.edge_type_offsets[type]);
     spill.push(ranges.of(slot), slot_record{static_cast<Edge>(slot), place});
   };
-  const auto first_of = [&](std::size_t p) {
-    return index(plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[p])]);
-  };
+  const auto first_of = [&](std::size_t p) { return plan.row_begin(plan.part_begin[p]); };
   if (ranks.size() == 1) {
     for (std::size_t p = 0; p < plan.parts; ++p) {
       for (std::size_t k = first_of(p), last = first_of(p + 1); k < last; ++k) {

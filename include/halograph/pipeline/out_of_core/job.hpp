@@ -101,24 +101,19 @@ struct described_rows {
 /// Both orders of the nodes, in files.
 template <id Node>
 struct dispatched_nodes {
-  scratch_array<Node> old_node{};         // [V] by new ID
+  scratch_array<Node> old_node{};         // by new ID, of the nodes in this rank's parts, or [V]
   scratch_array<Node> new_node{};         // [S] of this rank's share, by slot (row_readers)
   scratch_array<std::uint64_t> bounds{};  // [P*T+1]
-
-  void open(const std::string& folder, std::uint64_t nodes, std::uint64_t own,
-            std::uint64_t cells) {
-    old_node = scratch_array<Node>::open(folder + "/old_node", nodes);
-    new_node = scratch_array<Node>::open(folder + "/new_node", own);
-    bounds = scratch_array<std::uint64_t>::open(folder + "/node_bounds", cells + 1);
-  }
 };
 
 /// In-edges of the nodes that this rank holds, in files, one row for each node. Edges are numbered
 /// by their position there, which other ranks do not know.
 template <id Node, id Edge>
 struct dispatched_edges {
-  /// [V+1] by new ID of the target; rows of nodes that this rank does not hold are empty
+  /// Where the row of each node begins, by new ID of the target from first_row on: of the nodes in
+  /// this rank's parts; or [V+1], where rows of others are held, and those that are not are empty.
   scratch_array<Edge> offsets{};
+  std::uint64_t first_row = 0;
   scratch_array<Node> sources{};                   // [L]
   scratch_array<Edge> old_edge{};                  // [L]
   scratch_array<Edge> new_edge{};                  // [L], or [0]: dispatch_job::new_edges()
@@ -131,9 +126,10 @@ struct dispatched_edges {
 
   /// Open the files of the rows. @param prefix  of their paths  @param entries  edges in the files
   /// @param numbered  those in the file of new IDs
-  void open_rows(const std::string& prefix, std::uint64_t nodes, std::uint64_t entries,
+  void open_rows(const std::string& prefix, id_range nodes, std::uint64_t entries,
                  std::uint64_t numbered) {
-    offsets = scratch_array<Edge>::open(prefix + "offsets", nodes + 1);
+    first_row = nodes.begin;
+    offsets = scratch_array<Edge>::open(prefix + "offsets", nodes.size() + 1);
     sources = scratch_array<Node>::open(prefix + "sources", entries);
     old_edge = scratch_array<Edge>::open(prefix + "old_edge", entries);
     new_edge = scratch_array<Edge>::open(prefix + "new_edge", numbered);
@@ -183,6 +179,10 @@ struct dispatch_state {
   std::atomic<std::uint64_t> peak = 0;
 
   bool several_ranks() const noexcept { return ranks.size() > 1; }
+  /// Does each rank keep the original IDs of all nodes? HALO nodes are in the parts of others.
+  bool keeps_all_original_nodes() const noexcept {
+    return options.store_original_ids && options.hops != 0;
+  }
   /// Which rank reads which nodes and their features, and has their new IDs.
   row_readers node_readers() const { return {node_offsets, ranks.rank(), ranks.size()}; }
   /// Which rank reads the features of which edges.
@@ -243,6 +243,7 @@ struct dispatch_job : dispatch_state {
 
   /// Entries of edges.new_edge. @pre rows and dropped are known
   std::uint64_t new_edges() const noexcept { return plan().edge_id_is_position() ? 0 : edges.rows; }
+  /// From edges.first_row on.
   csc_view<Node, Edge> rows() const { return {edges.offsets.values(), edges.sources.values()}; }
   partition_plan_view<Node, Edge> plan() const {
     return {parts,
@@ -259,7 +260,9 @@ struct dispatch_job : dispatch_state {
             edges.cut_edges,
             edges.dropped,
             {edges.cut_begin.values(), edges.cut_list.values()},
-            several_ranks()};
+            several_ranks(),
+            keeps_all_original_nodes() ? 0 : shares.nodes().begin,
+            edges.first_row};
   }
 
   /// Add a scratch array to the files of a stage.

@@ -8,7 +8,7 @@
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/function_ref.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/offsets.hpp>
@@ -28,6 +28,7 @@
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -40,51 +41,128 @@
 
 namespace halograph::detail {
 
-/// Some parts of nodes of one type, and the typed ID of the first.
-using parts_reader = function_ref<void(std::span<const std::int32_t>, std::uint64_t)>;
+/// Sum the counts of ranks. Inside run_collective(); collective.
+/// @param counts  [C] of this rank; out: the sums over lower ranks   @return [C] over all ranks
+std::vector<std::uint64_t> sum_counts(communicator_ref ranks, std::span<std::uint64_t> counts);
 
-/// Number nodes by (part, type, original ID) and write the files of dispatched_nodes. What it keeps
-/// in memory does not grow with the nodes, so it reads their parts twice.
-/// @param share       whose new IDs are kept
-/// @param read_parts  read_parts(type, f): the parts of all nodes of a type, in order
-/// @errors mismatch: the second time they are other parts
+/// Find where a rank begins to read its share of a file of the assignment. Each rank counts the
+/// lines in a share of the bytes. Inside run_collective().
+/// @errors mismatch: a wrong number of lines, on all ranks; those of assigned_file::read()
+assigned_place find_assigned(const assigned_file& file, std::uint64_t nodes, communicator_ref ranks,
+                             executor_ref run);
+
+/// The files of dispatched_nodes, while nodes are numbered by (part, type, original ID). Each rank
+/// numbers its share of each type.
 template <id Node>
-void number_nodes_to_files(const std::string& folder, std::span<const std::uint64_t> node_counts,
-                           std::size_t parts, const row_readers& share,
-                           function_ref<void(std::size_t, parts_reader)> read_parts,
-                           dispatched_nodes<Node>& out) {
-  const auto offsets = offsets_of(node_counts);
-  const std::size_t types = node_counts.size(), cells = parts * types;
-  out.old_node = scratch_array<Node>::create(folder + "/old_node", offsets.back());
-  out.new_node = scratch_array<Node>::create(folder + "/new_node", share.count());
-  out.bounds = scratch_array<std::uint64_t>::create(folder + "/node_bounds", cells + 1);
-  const auto bounds = out.bounds.values();
-  std::vector<std::uint64_t> next(cells);
-  for (std::size_t t = 0; t < types; ++t) {
-    read_parts(t, [&](std::span<const std::int32_t> some, std::uint64_t) {
-      for (const auto p : some) ++next[static_cast<std::size_t>(p) * types + t];
-    });
+class node_numbers {
+ public:
+  /// @param share  of this rank
+  node_numbers(std::string folder, std::span<const std::uint64_t> node_counts, std::size_t parts,
+               const row_readers& share, dispatched_nodes<Node>& out)
+      : folder_(std::move(folder)),
+        types_(node_counts.size()),
+        offsets_(offsets_of(node_counts)),
+        share_(share),
+        next_(parts * types_),
+        out_(out) {
+    out_.new_node = scratch_array<Node>::create(folder_ + "/new_node", share_.count());
+    out_.bounds = scratch_array<std::uint64_t>::create(folder_ + "/node_bounds", next_.size() + 1);
   }
-  for (std::size_t cell = 0; cell < cells; ++cell) {
-    bounds[cell + 1] = bounds[cell] + next[cell];
-    next[cell] = bounds[cell];
+
+  /// Take parts of nodes of this rank. @param first  typed ID of the first
+  void take(std::size_t type, std::span<const std::int32_t> parts, std::uint64_t first) {
+    const auto own = out_.new_node.values();
+    auto slot = static_cast<std::size_t>(share_.slot(type, first));
+    for (const auto part : parts) {
+      own[slot++] = static_cast<Node>(part);
+      ++next_[static_cast<std::size_t>(part) * types_ + type];
+    }
   }
-  const auto old_node = out.old_node.values(), new_node = out.new_node.values();
-  for (std::size_t t = 0; t < types; ++t) {
-    const id_range own = share.rows(t);
-    read_parts(t, [&](std::span<const std::int32_t> some, std::uint64_t first) {
-      for (std::size_t i = 0; i < some.size(); ++i) {
-        const std::size_t cell = static_cast<std::size_t>(some[i]) * types + t;
-        if (next[cell] == bounds[cell + 1])
-          raise(error_kind::mismatch, "the assignment was written to while it was read; run again");
-        const std::uint64_t typed = first + i, fresh = next[cell]++;
-        old_node[static_cast<std::size_t>(fresh)] = static_cast<Node>(offsets[t] + typed);
-        if (typed - own.begin < own.size())
-          new_node[static_cast<std::size_t>(share.slot(t, typed))] = static_cast<Node>(fresh);
-      }
-    });
+  /// The parts that were taken of a type, before number().
+  std::span<const Node> parts_of(std::size_t type) const {
+    const id_range own = share_.rows(type);
+    return std::as_const(out_.new_node)
+        .values()
+        .subspan(static_cast<std::size_t>(share_.slot(type, own.begin)),
+                 static_cast<std::size_t>(own.size()));
   }
-}
+  /// Find where the cells begin, once all parts are taken. Inside run_collective().
+  void bound(communicator_ref ranks) {
+    const auto bounds = out_.bounds.values();
+    const auto all = sum_counts(ranks, next_);
+    for (std::size_t cell = 0; cell < next_.size(); ++cell) {
+      next_[cell] += bounds[cell];
+      bounds[cell + 1] = bounds[cell] + all[cell];
+    }
+  }
+  /// Number the nodes on one rank.
+  void number() {
+    out_.old_node = scratch_array<Node>::create(folder_ + "/old_node", offsets_.back());
+    const auto old_node = out_.old_node.values();
+    for (std::size_t t = 0; t < types_; ++t) {
+      const id_range own = share_.rows(t);
+      for (std::uint64_t typed = own.begin; typed < own.end; ++typed)
+        old_node[index(number_node(t, typed))] = static_cast<Node>(offsets_[t] + typed);
+    }
+  }
+  /// Number the nodes and send the original IDs to the ranks that keep them. Inside
+  /// run_collective().
+  /// @param shares  who has which part   @param keep_all  each rank keeps those of all nodes
+  void number(communicator_ref ranks, const rank_shares& shares, bool keep_all,
+              std::uint64_t exchange_bytes, std::pmr::memory_resource* memory) {
+    struct numbered {
+      Node fresh, old;
+    };
+    const id_range kept = keep_all ? id_range{0, offsets_.back()} : shares.nodes();
+    out_.old_node = scratch_array<Node>::create(folder_ + "/old_node", kept.size());
+    const auto old_node = out_.old_node.values();
+    record_exchange exchange(
+        ranks, sizeof(numbered),
+        std::max(records_per_round(exchange_bytes, ranks.size(), sizeof(numbered)), ranks.size()),
+        memory);
+    const std::size_t copies = keep_all ? ranks.size() : 1;
+    std::size_t t = 0;
+    std::uint64_t typed = types_ == 0 ? 0 : share_.rows(0).begin, received = 0;
+    exchange.run(
+        [&](std::uint64_t) {
+          for (; t < types_; typed = ++t < types_ ? share_.rows(t).begin : 0) {
+            for (const std::uint64_t end = share_.rows(t).end; typed < end; ++typed) {
+              if (exchange.room() < copies) return true;
+              const numbered one{number_node(t, typed), static_cast<Node>(offsets_[t] + typed)};
+              for (std::size_t r = 0; r < copies; ++r)
+                exchange.push(keep_all ? r : shares.of_node(static_cast<std::uint64_t>(one.fresh)),
+                              one);
+            }
+          }
+          return false;
+        },
+        [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
+          for_each_record<numbered>(bytes, [&](const numbered& one) {
+            const std::uint64_t at = static_cast<std::uint64_t>(one.fresh) - kept.begin;
+            if (at >= kept.size())
+              raise(error_kind::internal,
+                    "a rank was sent the original ID of a node that it does not keep");
+            old_node[static_cast<std::size_t>(at)] = one.old;
+            ++received;
+          });
+        });
+    require_equal(received, kept.size(), "original IDs of nodes");
+  }
+
+ private:
+  Node number_node(std::size_t type, std::uint64_t typed) {
+    Node& own = out_.new_node.values()[static_cast<std::size_t>(share_.slot(type, typed))];
+    own = static_cast<Node>(next_[index(own) * types_ + type]++);
+    return own;
+  }
+
+  std::string folder_;
+  std::size_t types_;
+  std::vector<std::uint64_t> offsets_;
+  const row_readers& share_;
+  std::vector<std::uint64_t> next_;  // [P*T] nodes of this rank, then the new ID of the next
+  dispatched_nodes<Node>& out_;
+};
 
 /// New IDs that are asked for by original ID, and where the answers go: as many.
 template <id Node>
@@ -208,23 +286,27 @@ class new_node_table {
   alltoallv peers_;
 };
 
-/// Add numbers to a digest as little-endian bytes, so that it is the same on every machine.
-void update_little_endian(digest64& digest, std::span<const std::int32_t> values);
+/// A digest of parts that does not depend on the order in which nodes are read, to be summed.
+/// @param first  original ID of the first node
+std::uint64_t assignment_sum(std::uint64_t first, std::span<const std::int32_t> parts) noexcept;
 
-/// Writes the folder's node mapping: the part of each node, as it is read.
+/// Writes the folder's node mapping: the part of each node.
 class mapping_writer {
  public:
+  /// @param create  or open the file that another rank created
   mapping_writer(const std::string& folder, const std::string& name, std::uint64_t parts,
-                 std::uint64_t nodes)
+                 std::uint64_t nodes, bool create)
       : layout_(npy_layout(
             name,
             with_smallest_unsigned(parts - 1, []<class Owner>(Owner) { return dtype_of<Owner>(); }),
             tensor_shape{nodes})),
-        sink_(file_sink::create(concat({folder, "/", name}), layout_.bytes)) {
-    sink_.require(write_literals(layout_, sink_));
+        sink_(create ? file_sink::create(concat({folder, "/", name}), layout_.bytes)
+                     : file_sink::open(concat({folder, "/", name}))) {
+    if (create) sink_.require(write_literals(layout_, sink_));
   }
   /// @param first  original ID of the first node
-  void write(std::uint64_t first, std::span<const std::int32_t> parts) {
+  template <id Part>
+  void write(std::uint64_t first, std::span<const Part> parts) {
     sink_.require(write_as(sink_, layout_.sections.at(0), first, parts));
   }
   void finish() {
@@ -237,76 +319,156 @@ class mapping_writer {
   file_sink sink_;
 };
 
-/// Read the assignment and number the nodes. @return the record of the stage
+/// The phase of nodes: each rank reads the parts of its share of them, and keeps their new IDs and
+/// the original IDs of the nodes in its parts.
 template <id Node, id Edge>
-const stage_record& relabel_nodes(dispatch_job<Node, Edge>& job) {
-  const auto& counts = job.input.node_counts;
-  const auto& types = job.input.schema.node_types();
-  const bool mapping = job.writes_mapping() && job.output.owns_folder();
-  std::optional<mapping_writer> owners;
-  if (mapping) owners.emplace(job.output.path(), job.mapping_name(), job.parts, job.num_nodes());
-  std::uint64_t read = 0;
-  digest64 digest;
-  const auto read_parts = [&](std::size_t t, parts_reader f) {
-    if (counts[t] == 0) return;
-    for_each_part_assigned(assignment_file(job.assignment, types, t), types[t], counts[t],
-                           std::int64_t{job.parts} - 1, job.input.opener(), job.run,
-                           [&](std::span<const std::int32_t> some, std::uint64_t first) {
-                             f(some, first);
-                             if (read < job.num_nodes()) {  // the first time
-                               update_little_endian(digest, some);
-                               if (owners) owners->write(read, some);
-                             }
-                             read += some.size();
-                             job.show_progress("nodes", read / 2, job.num_nodes(), "nodes");
-                           });
-  };
-  number_nodes_to_files<Node>(job.output.scratch(), counts, job.parts, job.node_readers(),
-                              read_parts, job.nodes);
-  if (owners) owners->finish();
-  stage_record stage{"nodes", {{"nodes", job.num_nodes()}, {"assignment", digest.value()}}, {}, {}};
-  const auto bounds = job.nodes.bounds.values();
-  for (std::size_t t = 0; t < counts.size(); ++t) {
-    std::uint64_t count = 0;
-    for (std::size_t p = 0; p < job.parts; ++p) {
-      const std::size_t cell = p * counts.size() + t;
-      count += bounds[cell + 1] - bounds[cell];
-    }
-    require_equal(count, counts[t], "nodes of type " + graph_schema::quoted(types[t]));
-    stage.counts.emplace_back(concat({"type", t}), count);
-  }
-  job.add_file(stage, job.nodes.old_node, "old_node");
-  job.add_file(stage, job.nodes.new_node, "new_node");
-  job.add_file(stage, job.nodes.bounds, "node_bounds");
-  if (mapping)
-    stage.files.push_back(
-        digest_file(concat({job.output.path(), "/", job.mapping_name()}), job.mapping_name()));
-  return job.stages.complete(std::move(stage));
-}
+class node_phase {
+ public:
+  explicit node_phase(dispatch_job<Node, Edge>& job)
+      : job_(job), mapping_(job.writes_mapping()), share_(job.node_readers()) {}
 
-/// The phase of nodes: every rank numbers all of them, and keeps the new IDs of its share.
-template <id Node, id Edge>
-void dispatch_nodes(dispatch_job<Node, Edge>& job) {
-  const stage_record* done = job.stages.completed("nodes");
-  if (done == nullptr) run_collective(job.ranks, [&] { done = &relabel_nodes(job); });
-  run_collective(job.ranks, [&] {
-    job.assignment_digest = done->count("assignment");
-    if (job.writes_mapping() && job.output.owns_folder()) {
-      job.output.add(job.mapping_name());
-      job.output.record(done->files.back());
+  void run() {
+    const stage_record* done = job_.stages.completed("nodes");
+    if (done == nullptr) {
+      run_collective(job_.ranks, [&] { number(); });
+      done = &job_.stages.record_of("nodes");
     }
-    // Ranks with different assignments would send edges to ranks that do not own their endpoints.
-    require_same(job.ranks, job.assignment_digest, "reads another assignment than",
+    run_collective(job_.ranks, [&] {
+      job_.assignment_digest = done->count("assignment");
+      if (mapping_ && job_.output.owns_folder()) {
+        job_.output.add(job_.mapping_name());
+        job_.output.record(done->files.back());
+      }
+      auto& nodes = job_.nodes;
+      nodes.bounds = scratch_array<std::uint64_t>::open(job_.scratch_file("node_bounds"),
+                                                        job_.node_cells() + 1);
+      take_bounds();
+      nodes.new_node = scratch_array<Node>::open(job_.scratch_file("new_node"), share_.count());
+      nodes.old_node = scratch_array<Node>::open(
+          job_.scratch_file("old_node"),
+          job_.keeps_all_original_nodes() ? job_.num_nodes() : job_.shares.nodes().size());
+    });
+  }
+
+ private:
+  std::size_t types() const noexcept { return job_.input.node_counts.size(); }
+
+  /// Which parts and nodes each rank has.
+  void take_bounds() {
+    const auto bounds = std::as_const(job_.nodes).bounds.values();
+    job_.part_begin.resize(std::size_t{job_.parts} + 1);
+    for (std::size_t p = 0; p <= job_.parts; ++p) job_.part_begin[p] = bounds[p * types()];
+    job_.shares = rank_shares(job_.part_begin, job_.ranks.rank(), job_.ranks.size());
+  }
+
+  assigned_file open_file(std::size_t type) const {
+    const auto& names = job_.input.schema.node_types();
+    return {assignment_file(job_.assignment, names, type), names[type],
+            job_.input.node_counts[type], std::int64_t{job_.parts} - 1, job_.input.opener()};
+  }
+
+  /// Read the parts of this rank's nodes. Inside run_collective(). @return their assignment_sum()
+  std::uint64_t read_parts(node_numbers<Node>& numbers) {
+    std::uint64_t sum = 0, read = 0;
+    for (std::size_t t = 0; t < types(); ++t) {
+      const std::uint64_t nodes = job_.input.node_counts[t];
+      if (nodes == 0) continue;
+      const assigned_file file = open_file(t);
+      if (job_.several_ranks()) require_same_beginning(file);
+      file.read_nodes<std::int32_t>(find_assigned(file, nodes, job_.ranks, job_.run),
+                                    share_.rows(t), job_.run,
+                                    [&](std::span<const std::int32_t> parts, std::uint64_t first) {
+                                      numbers.take(t, parts, first);
+                                      sum += assignment_sum(job_.node_offsets[t] + first, parts);
+                                      read += parts.size();
+                                      job_.show_progress("nodes", read, share_.count(), "nodes");
+                                    });
+    }
+    return sum;
+  }
+  /// Shares of different files would make an assignment that nobody asked for.
+  void require_same_beginning(const assigned_file& file) const {
+    digest64 said;
+    const std::uint64_t bytes = file.bytes().size();
+    said.update(std::as_bytes(std::span(&bytes, 1)));
+    said.update(file.bytes().first(std::min<std::size_t>(file.bytes().size(), 4096)));
+    require_same_assignment(said.value());
+  }
+  void require_same_assignment(std::uint64_t said) const {
+    require_same(job_.ranks, said, "reads another assignment than",
                  "its files must be the same for all ranks");
-    job.nodes.open(job.output.scratch(), job.num_nodes(), job.node_readers().count(),
-                   job.node_cells());
-  });
-  job.part_begin.resize(std::size_t{job.parts} + 1);
-  const auto bounds = std::as_const(job.nodes).bounds.values();
-  for (std::size_t p = 0; p <= job.parts; ++p)
-    job.part_begin[p] = bounds[p * job.input.node_counts.size()];
-  job.shares = rank_shares(job.part_begin, job.ranks.rank(), job.ranks.size());
-}
+  }
+
+  /// Write the mapping into the folder of all ranks, each its share, or into each rank's own.
+  void write_mapping(const node_numbers<Node>& numbers) {
+    const auto open = [&](bool create) {
+      return mapping_writer(job_.output.path(), job_.mapping_name(), job_.parts, job_.num_nodes(),
+                            create);
+    };
+    if (job_.several_ranks() && job_.options.own_folders) {
+      mapping_writer all = open(true);
+      std::uint64_t sum = 0;
+      for (std::size_t t = 0; t < types(); ++t) {
+        const std::uint64_t nodes = job_.input.node_counts[t], before = job_.node_offsets[t];
+        if (nodes == 0) continue;
+        open_file(t).template read_nodes<std::int32_t>(
+            {}, {0, nodes}, job_.run,
+            [&](std::span<const std::int32_t> parts, std::uint64_t first) {
+              all.write(before + first, parts);
+              sum += assignment_sum(before + first, parts);
+            });
+      }
+      all.finish();
+      return require_same_assignment(sum);
+    }
+    std::optional<mapping_writer> own;
+    if (job_.output.owns_folder()) own.emplace(open(true));
+    check_peers(job_.ranks);  // the file exists
+    if (!own) own.emplace(open(false));
+    for (std::size_t t = 0; t < types(); ++t)
+      own->write(job_.node_offsets[t] + share_.rows(t).begin, numbers.parts_of(t));
+    own->finish();
+    check_peers(job_.ranks);  // it is complete
+  }
+
+  /// Read the assignment, number the nodes and complete the stage. Inside run_collective().
+  void number() {
+    node_numbers<Node> numbers(job_.output.scratch(), job_.input.node_counts, job_.parts, share_,
+                               job_.nodes);
+    std::array<std::uint64_t, 1> sum{read_parts(numbers)};
+    check_peers(job_.ranks);
+    check_ranks(job_.ranks.sum(sum));
+    if (mapping_) write_mapping(numbers);
+    numbers.bound(job_.ranks);
+    take_bounds();
+    if (job_.several_ranks())
+      numbers.number(job_.ranks, job_.shares, job_.keeps_all_original_nodes(),
+                     job_.buffers.exchange_bytes, job_.memory());
+    else
+      numbers.number();
+    stage_record stage{"nodes", {{"nodes", job_.num_nodes()}, {"assignment", sum[0]}}, {}, {}};
+    const auto bounds = std::as_const(job_.nodes).bounds.values();
+    for (std::size_t t = 0; t < types(); ++t) {
+      std::uint64_t count = 0;
+      for (std::size_t p = 0; p < job_.parts; ++p)
+        count += bounds[p * types() + t + 1] - bounds[p * types() + t];
+      require_equal(count, job_.input.node_counts[t],
+                    "nodes of type " + graph_schema::quoted(job_.input.schema.node_types()[t]));
+      stage.counts.emplace_back(concat({"type", t}), count);
+    }
+    job_.add_file(stage, job_.nodes.old_node, "old_node");
+    job_.add_file(stage, job_.nodes.new_node, "new_node");
+    job_.add_file(stage, job_.nodes.bounds, "node_bounds");
+    if (mapping_ && job_.output.owns_folder())
+      stage.files.push_back(
+          digest_file(concat({job_.output.path(), "/", job_.mapping_name()}), job_.mapping_name()));
+    job_.stages.complete(std::move(stage));
+  }
+
+  dispatch_job<Node, Edge>& job_;
+  bool mapping_;
+  row_readers share_;
+};
 
 }  // namespace halograph::detail
 

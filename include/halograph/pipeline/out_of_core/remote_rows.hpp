@@ -77,9 +77,15 @@ class node_bits {
   bool any_ = false;
 };
 
+/// The nodes that have rows in the files of hold_rows(): those of this rank, or all.
+inline id_range nodes_with_rows(id_range own, std::uint64_t nodes, unsigned hops) noexcept {
+  return hops > 1 ? id_range{0, nodes} : own;
+}
+
 /// Fetch from the other ranks the rows of the nodes that hops after the first follow. Inside
 /// run_collective().
 ///
+/// @param rows     of the nodes of this rank
 /// @param degrees  [V] in, out: the number of edges of each fetched row is added
 /// @param spill    out, in one bucket: the edges of the rows, those of a row in order
 template <id Node, id Edge>
@@ -88,7 +94,7 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
                     const dispatch_buffers& use, std::pmr::memory_resource* memory,
                     communicator_ref ranks, spill_buckets& spill, std::span<Edge> degrees) {
   using edge = resolved_edge<Node, Edge>;
-  const std::uint64_t nodes = rows.num_nodes();
+  const std::uint64_t nodes = degrees.size();
   const id_range own = shares.nodes();
   node_bits seen(nodes, memory), wanted(nodes, memory), found(nodes, memory);
   std::vector<node_bits> asked;  // by each rank, of own nodes
@@ -96,9 +102,7 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
   const auto meet = [&](std::uint64_t u, node_bits& into) {
     if (!shares.owns_node(u) && seen.add(u)) into.add(u);
   };
-  for (std::uint64_t v = own.begin; v < own.end; ++v) {
-    rows.for_each_in_edge(v, [&](Node u, Edge) { meet(static_cast<std::uint64_t>(u), wanted); });
-  }
+  for (const Node u : rows.neighbors()) meet(static_cast<std::uint64_t>(u), wanted);
   for (unsigned hop = 2; hop <= hops; ++hop) {
     const auto [failed, any] = ask_ranks(ranks, false, wanted.any());
     if (failed) throw collective_abort{};
@@ -136,13 +140,13 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
             for (;; ++node) {
               node = asked[to].next(node, own.size());
               if (node == own.size()) break;
-              const auto v = static_cast<std::size_t>(own.begin + node);
-              if (!inside) k = rows.row_begin(v);
+              const auto row = static_cast<std::size_t>(node);
+              if (!inside) k = rows.row_begin(row);
               inside = true;
-              for (const std::size_t end = rows.row_end(v); k < end; ++k) {
+              for (const std::size_t end = rows.row_end(row); k < end; ++k) {
                 if (exchange.room() == 0) return true;
-                exchange.push(
-                    to, edge{static_cast<Node>(v), rows.neighbors()[k], old_edge[k], new_edge[k]});
+                exchange.push(to, edge{static_cast<Node>(own.begin + node), rows.neighbors()[k],
+                                       old_edge[k], new_edge[k]});
               }
               inside = false;
             }
@@ -174,11 +178,18 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
   const auto& given = std::as_const(edges);
   const csc_view<Node, Edge> rows(given.offsets.values(), given.sources.values());
   const auto old_edge = given.old_edge.values(), new_edge = given.new_edge.values();
-  const std::size_t nodes = rows.num_nodes(), parts = part_begin.size() - 1;
-  const id_range own = shares.nodes(), own_parts = shares.parts();
-  const auto part_count = static_cast<std::size_t>(own_parts.size());
+  const std::size_t parts = part_begin.size() - 1;
+  const id_range own = shares.nodes(), own_parts = shares.parts(),
+                 held_nodes = nodes_with_rows(own, part_begin.back(), hops);
+  const auto part_count = static_cast<std::size_t>(own_parts.size()),
+             nodes = static_cast<std::size_t>(held_nodes.size());
+  // In `rows`, and in what is held.
+  const auto row_of = [&](std::uint64_t v) { return static_cast<std::size_t>(v - own.begin); };
+  const auto held_row = [&](std::uint64_t v) {
+    return static_cast<std::size_t>(v - held_nodes.begin);
+  };
 
-  auto offsets = scratch_array<Edge>::create(folder + "/held_offsets", nodes + 1);
+  auto offsets = scratch_array<Edge>::create(folder + "/held_offsets", held_nodes.size() + 1);
   const auto begin = offsets.values();
   spill_buckets far(folder + "/far_rows", 1, sizeof(edge),
                     static_cast<std::size_t>(use.bucket_bytes), memory);
@@ -197,14 +208,13 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
                              memory);
     auto p = static_cast<std::size_t>(own_parts.begin);
     std::uint64_t v = own.begin;
-    std::size_t k = v < own.end ? rows.row_begin(static_cast<std::size_t>(v)) : 0;
+    std::size_t k = 0;
     exchange.run(
         [&](std::uint64_t) {
           for (; p < own_parts.end; ++p) {
             const std::uint64_t first = part_begin[p], size = part_begin[p + 1] - first;
             for (; v < first + size; ++v) {
-              for (const std::size_t end = rows.row_end(static_cast<std::size_t>(v)); k < end;
-                   ++k) {
+              for (const std::size_t end = rows.row_end(row_of(v)); k < end; ++k) {
                 const auto u = static_cast<std::uint64_t>(rows.neighbors()[k]);
                 if (u - first < size) continue;
                 if (exchange.room() == 0) return true;
@@ -229,13 +239,8 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
   leaving.finish();
 
   // The rows of all nodes, by node.
-  const std::size_t own_begin = own.size() == 0
-                                    ? 0
-                                    : rows.row_begin(static_cast<std::size_t>(own.begin));
-  for (std::uint64_t v = own.begin; v < own.end; ++v) {
-    begin[static_cast<std::size_t>(v)] = static_cast<Edge>(
-        rows.row_end(static_cast<std::size_t>(v)) - rows.row_begin(static_cast<std::size_t>(v)));
-  }
+  for (std::uint64_t v = own.begin; v < own.end; ++v)
+    begin[held_row(v)] = static_cast<Edge>(rows.row_end(row_of(v)) - rows.row_begin(row_of(v)));
   std::uint64_t held = 0;
   for (auto& offset : begin)
     held += static_cast<std::uint64_t>(std::exchange(offset, static_cast<Edge>(held)));
@@ -254,14 +259,10 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
     fresh[at] = one.new_edge;
   };
   if (own.size() != 0) {
-    const std::size_t at = index(begin[static_cast<std::size_t>(own.begin)]),
-                      count = rows.row_end(static_cast<std::size_t>(own.end) - 1) - own_begin;
-    std::copy_n(rows.neighbors().begin() + static_cast<std::ptrdiff_t>(own_begin), count,
-                sources.values().begin() + static_cast<std::ptrdiff_t>(at));
-    std::copy_n(old_edge.begin() + static_cast<std::ptrdiff_t>(own_begin), count,
-                held_old.values().begin() + static_cast<std::ptrdiff_t>(at));
-    std::copy_n(new_edge.begin() + static_cast<std::ptrdiff_t>(own_begin), count,
-                held_new.values().begin() + static_cast<std::ptrdiff_t>(at));
+    const auto at = static_cast<std::ptrdiff_t>(index(begin[held_row(own.begin)]));
+    std::copy(rows.neighbors().begin(), rows.neighbors().end(), sources.values().begin() + at);
+    std::copy(old_edge.begin(), old_edge.end(), held_old.values().begin() + at);
+    std::copy(new_edge.begin(), new_edge.end(), held_new.values().begin() + at);
   }
   if (hops > 1) {
     // This moves the offset of each fetched row to its end.
@@ -274,7 +275,7 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
       const auto here = static_cast<std::uint64_t>(begin[v]);
       const bool moved = !shares.owns_node(v);
       begin[v] = static_cast<Edge>(end);
-      end = moved ? here : here + (rows.row_end(v) - rows.row_begin(v));
+      end = moved ? here : here + (rows.row_end(row_of(v)) - rows.row_begin(row_of(v)));
     }
   }
   if (cut) {
@@ -290,6 +291,7 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
                               });
   }
   edges.rows = held;
+  edges.first_row = held_nodes.begin;
   edges.offsets = std::move(offsets);
   edges.sources = std::move(sources);
   edges.old_edge = std::move(held_old);

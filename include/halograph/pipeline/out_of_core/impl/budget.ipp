@@ -66,7 +66,9 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
   }
   const std::uint64_t exchange_least = in.ranks <= 1 ? 0 : least_exchange;
 
-  stage("nodes", base + threads * 4 * mib, 0);
+  // Pieces of the assignment; then original IDs are sent.
+  stage("nodes", base + std::max(threads * 4 * mib, exchange_least),
+        base + std::max(threads * 4 * mib, use.exchange_bytes));
 
   // Buckets of about 1 MiB of rows, so that each is sorted in the processor's caches, even where a
   // few nodes have most edges.
@@ -206,7 +208,7 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
   // buckets of these.
   const std::uint64_t listed = 2 * n + e;
   out.scratch_disk_bytes = saturating_sum(
-      saturating(in.nodes, 2 * n + 2 * e),
+      saturating(share(in.nodes), 2 * n + 2 * e),
       saturating(own_edges,
                  (n + 2 * e) + record + (in.ranks > 1 ? 2 : 1) * listed +
                      (in.edge_features != 0 ? 3 * e : 0),
@@ -216,7 +218,8 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     const std::uint64_t known = 2 * n + 2 * e;
     out.scratch_disk_bytes = saturating_sum(
         out.scratch_disk_bytes,
-        saturating_sum(saturating(in.nodes, e),
+        saturating_sum(saturating(in.hops > 1 ? in.nodes : share(in.nodes), e,
+                                  saturating(in.all_original_nodes ? in.nodes : 0, n)),
                        saturating(in.hops > 1 ? in.edges : own_edges, known + n + 2 * e)));
   }
   return out;

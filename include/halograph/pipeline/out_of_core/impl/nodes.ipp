@@ -5,31 +5,86 @@
 #pragma once
 
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/block_range.hpp>
+#include <halograph/core/communicator.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/random.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/pipeline/out_of_core/nodes.hpp>
-#include <halograph/serial/bytes.hpp>
-#include <halograph/serial/digest.hpp>
-#include <halograph/serial/serializer.hpp>
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <numeric>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace halograph::detail {
 
-HALOGRAPH_INLINE void update_little_endian(digest64& digest, std::span<const std::int32_t> values) {
-  if constexpr (std::endian::native == std::endian::little) {
-    digest.update(std::as_bytes(values));
-  } else {
-    std::vector<std::int32_t> swapped(values.begin(), values.end());
-    const auto bytes = std::as_writable_bytes(std::span(swapped));
-    swap_elements_to_little_endian(bytes, sizeof(std::int32_t));
-    digest.update(bytes);
+HALOGRAPH_INLINE std::vector<std::uint64_t> sum_counts(communicator_ref ranks,
+                                                       std::span<std::uint64_t> counts) {
+  if (ranks.size() == 1) {
+    std::vector<std::uint64_t> all(counts.begin(), counts.end());
+    std::fill(counts.begin(), counts.end(), 0);
+    return all;
   }
+  // A rank at a time, so that no rank has the counts of all.
+  std::vector<std::uint64_t> all(counts.size()), one(counts.size()), before(counts.size());
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    if (r == ranks.rank()) {
+      before = all;
+      std::copy(counts.begin(), counts.end(), one.begin());
+    } else {
+      std::fill(one.begin(), one.end(), 0);
+    }
+    check_peers(ranks);
+    check_ranks(ranks.sum(one));
+    for (std::size_t cell = 0; cell < all.size(); ++cell) all[cell] += one[cell];
+  }
+  std::copy(before.begin(), before.end(), counts.begin());
+  return all;
+}
+
+HALOGRAPH_INLINE assigned_place find_assigned(const assigned_file& file, std::uint64_t nodes,
+                                              communicator_ref ranks, executor_ref run) {
+  if (ranks.size() == 1) return {};
+  const std::uint64_t bytes = file.bytes().size();
+  std::vector<assigned_place> pieces;  // nodes from the first line of this rank's bytes
+  std::uint64_t count = 0;
+  file.read<std::int32_t>(block_range(bytes, ranks.rank(), ranks.size()), run,
+                          [&](std::span<const std::int32_t> parts, id_range lines) {
+                            pieces.push_back({lines.begin, count});
+                            count += parts.size();
+                            return true;
+                          });
+  const auto counts = gather_numbers(ranks, count);
+  const auto own = counts.begin() + static_cast<std::ptrdiff_t>(ranks.rank());
+  const std::uint64_t first = std::accumulate(counts.begin(), own, std::uint64_t{0}),
+                      all = std::accumulate(own, counts.end(), first);
+  if (all != nodes) file.raise_count(all, bytes);
+  // Every rank's first node is among the lines of one.
+  std::vector<std::uint64_t> places(2 * ranks.size());
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const std::uint64_t node = block_range(nodes, r, ranks.size()).begin - first;
+    if (node >= count) continue;
+    const auto& piece = *std::prev(std::partition_point(
+        pieces.begin(), pieces.end(), [&](const assigned_place& one) { return one.node <= node; }));
+    places[2 * r] = piece.byte;
+    places[2 * r + 1] = first + piece.node;
+  }
+  check_peers(ranks);
+  check_ranks(ranks.sum(places));
+  return {places[2 * ranks.rank()], places[2 * ranks.rank() + 1]};
+}
+
+HALOGRAPH_INLINE std::uint64_t assignment_sum(std::uint64_t first,
+                                              std::span<const std::int32_t> parts) noexcept {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    sum += mix((first + i) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(parts[i]) + 1);
+  return sum;
 }
 
 }  // namespace halograph::detail

@@ -92,7 +92,7 @@ HALOGRAPH_INLINE std::string describe_job(const dispatch_state& job) {
   json::value out = describe_request(job);
   // Grows where scratch files change, so that a run does not go on with those of an earlier
   // version.
-  out.set("scratch_files", 3);
+  out.set("scratch_files", 4);
   out.set("nodes", std::move(nodes))
       .set("edges", std::move(edges))
       .set("inputs", std::move(inputs));
@@ -192,6 +192,7 @@ HALOGRAPH_INLINE dispatch_counts counts_of(const dispatch_state& job) {
   out.hops = job.options.hops;
   out.other_formats = job.options.formats.has(sparse_format::csr) ||
                       job.options.formats.has(sparse_format::csc);
+  out.all_original_nodes = job.several_ranks() && job.keeps_all_original_nodes();
   out.node_id_bytes = job.node_id_bytes;
   out.edge_id_bytes = job.edge_id_bytes;
   out.node_features = input.node_features.size();
