@@ -92,6 +92,24 @@ TEST(text_records, say_the_line_from_any_place) {
   }
 }
 
+TEST(index_text, has_positions_that_are_near_but_not_many) {
+  std::string lines;
+  while (lines.size() < std::size_t{1} << 20) lines += "12 345678\n";
+  const auto of_lines = hg::index_text(bytes_of(lines));
+  ASSERT_EQ(of_lines.places.size(), 4u);
+  for (std::size_t i = 1; i < of_lines.places.size(); ++i) {
+    const auto apart = of_lines.places[i].byte - of_lines.places[i - 1].byte;
+    EXPECT_GT(apart, (std::size_t{1} << 18) - 11);
+    EXPECT_LT(apart, (std::size_t{1} << 18) + 11);
+  }
+  for (const std::size_t bytes :
+       {std::size_t{0}, std::size_t{1} << 20, std::size_t{1} << 31, ~std::size_t{0}}) {
+    const std::size_t step = hg::index_step(bytes);
+    EXPECT_GE(step, std::size_t{1} << 18);
+    EXPECT_LE(bytes / step, std::size_t{1} << 16);
+  }
+}
+
 TEST(text_records, read_rows_of_numbers) {
   const std::string text = "1;-2;3\r\n4;5;6.5\n";
   const hg::text_format format{.delimiter = ';'};

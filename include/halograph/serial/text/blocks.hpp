@@ -66,12 +66,19 @@ inline std::uint64_t line_of_record(std::string_view text, std::uint64_t n,
 
 }  // namespace detail
 
+/// How far positions of an index are apart, unless the caller says otherwise: whoever begins at a
+/// record skips half of it on average. No more than 65,537 positions.
+constexpr std::size_t index_step(std::size_t bytes) noexcept {
+  return std::max(std::size_t{1} << 18, (bytes >> 16) + 1);
+}
+
 /// Count the records of a text and record a position about every `step` bytes.
 ///
-/// @complexity O(text.size()), a third of a cycle a byte where each line begins with a digit; 24
+/// @param step  0: index_step()
+/// @complexity  O(text.size()), a third of a cycle a byte where each line begins with a digit; 24
 ///     bytes of memory for each step
 text_index index_text(std::span<const std::byte> bytes, text_format format = {},
-                      executor_ref executor = {}, std::size_t step = std::size_t{1} << 22);
+                      executor_ref executor = {}, std::size_t step = 0);
 
 /// Reads the records of a text from a position on.
 class text_records {

@@ -28,6 +28,7 @@ HALOGRAPH_INLINE text_index index_text(std::span<const std::byte> bytes, text_fo
                                        executor_ref executor, std::size_t step) {
   detail::check_format(format);
   const std::string_view text = detail::as_text(bytes);
+  if (step == 0) step = index_step(text.size());
   text_index out;
   out.bytes = text.size();
   const std::size_t start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
