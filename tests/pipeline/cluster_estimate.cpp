@@ -99,7 +99,7 @@ TEST(cluster_estimate, costs_are_shared_by_threads_and_machines) {
   EXPECT_NEAR(rows(), 1e6 * (10 + 25) / 1e9 / 2, 1e-9);
   on.speed = 2;
   EXPECT_NEAR(rows(), 1e6 * (10 + 25) / 1e9 / 4, 1e-9);
-  // Each machine sorts all nodes.
+  // Two machines read half of the assignment each, twice.
   costs.node = {1000, 0};
   EXPECT_NEAR(step(hg::estimate_cluster(million_edges(), on, costs), "nodes").processor_seconds,
               1e5 * 1000 / 1e9 / 2, 1e-9);

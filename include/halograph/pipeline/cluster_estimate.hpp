@@ -36,14 +36,14 @@ struct unit_cost {
 /// What each step takes the processors, copies to and from the page cache included. Defaults:
 /// bench/cluster_costs.sh, of which bench/README.md tells the machine and how well they predict.
 struct cluster_costs {
-  unit_cost assign_edge{75, 5};  ///< buffered streaming, an edge of the graph
-  unit_cost assign_node{35, 0};  ///< and a node
-  unit_cost node{45, 0};         ///< dispatch: a node, twice on several ranks
-  unit_cost edge{17, 11};        ///< sorted into buckets
-  unit_cost row{23, 22};         ///< sorted into rows
-  unit_cost cut_edge{27, 39};    ///< listed for the other part
-  unit_cost stored_edge{9, 11};  ///< laid out and written, HALO included
-  unit_cost feature_byte{0, 2};  ///< copied to its part
+  unit_cost assign_edge{59, 5};      ///< buffered streaming, an edge of the graph
+  unit_cost assign_node{35, 0};      ///< and a node
+  unit_cost node{19, 0};             ///< dispatch: a node, twice on several ranks
+  unit_cost edge{3, 19};             ///< sorted into buckets
+  unit_cost row{2, 19};              ///< sorted into rows
+  unit_cost cut_edge{4, 23};         ///< listed for the other part
+  unit_cost stored_edge{12, 10};     ///< laid out and written, HALO included
+  unit_cost feature_byte{0.4, 0.3};  ///< copied to its part
 };
 
 /// What a cluster is asked to do.
