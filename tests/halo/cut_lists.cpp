@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hg = halograph;
@@ -92,6 +93,37 @@ TYPED_TEST(cut_lists, hold_the_edges_that_leave_each_part_by_position_for_any_nu
       }
     }
     ASSERT_EQ(at, want.size());
+  }
+}
+
+TYPED_TEST(cut_lists, name_each_wanted_target_once_with_its_smallest_source) {
+  using edge = hg::cut_edge<TypeParam, TypeParam>;
+  using pair = std::pair<TypeParam, TypeParam>;
+  hg::random_stream draw(6);
+  for (const std::size_t length : {0u, 1u, 2u, 100u, 1023u, 1024u, 1025u, 5000u}) {
+    for (const unsigned targets : {1u, 3u, 100u}) {
+      std::vector<edge> list;
+      std::vector<pair> wanted;
+      for (std::size_t i = 0; i < length; ++i)
+        list.push_back({static_cast<TypeParam>(draw.below(120)),
+                        static_cast<TypeParam>(27 + draw.below(targets)), TypeParam{}});
+      std::stable_sort(list.begin(), list.end(),
+                       [](const edge& a, const edge& b) { return a.target < b.target; });
+      const auto odd = [](TypeParam target) { return hg::index(target) % 2 == 1; };
+      for (const edge& one : list) {
+        if (!odd(one.target)) continue;
+        if (wanted.empty() || wanted.back().second != one.target)
+          wanted.emplace_back(one.source, one.target);
+        wanted.back().first = std::min(wanted.back().first, one.source);
+      }
+      std::vector<pair> found;
+      hg::visit_cut_targets(std::span<const edge>(list), odd,
+                            [&](std::span<const hg::cut_target<TypeParam>> some) {
+                              for (const auto& one : some)
+                                found.emplace_back(one.source, one.target);
+                            });
+      EXPECT_EQ(found, wanted) << length << " edges to " << targets << " nodes";
+    }
   }
 }
 

@@ -17,7 +17,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace halograph {
@@ -180,23 +182,63 @@ constexpr status fill_cut_lists(const csc_view<Node, Edge>& rows,
     for (std::size_t piece = first; piece < last; ++piece) {
       std::uint64_t* const next = counts.data() + piece * parts;
       const Node* const source = rows.neighbors().data();
-      cut_edge<Node, Edge>* const to = edges.data();
       cut_edge<Node, Edge> inner{};  // receives the edges that are not cut
+      cut_edge<Node, Edge>* const targets[] = {edges.data(), &inner};
       detail::for_each_part_of(
           rows, part_begin, piece, pieces,
           [&](std::size_t part, std::size_t row, std::size_t row_end) {
             for (std::size_t v = row; v < row_end; ++v) {
               for (std::size_t i = rows.row_begin(v), end = rows.row_end(v); i < end; ++i) {
+                // No branch, which few parts make unpredictable, and lines of the lists requested
+                // ahead: dozens of lists are more than the processor foresees.
                 const std::size_t from = part_of(static_cast<std::uint64_t>(source[i]));
-                cut_edge<Node, Edge>* const place = from == part ? &inner : to + next[from];
+                const std::uint64_t own = from == part ? 1 : 0;
+                cut_edge<Node, Edge>* const place = targets[own] + (next[from] & (own - 1));
+                if (!std::is_constant_evaluated()) __builtin_prefetch(place + 11, 1);
                 *place = {source[i], static_cast<Node>(v), static_cast<Edge>(i)};
-                next[from] += from == part ? 0u : 1u;
+                next[from] += 1 - own;
               }
             }
           });
     }
   });
   return status::ok;
+}
+
+/// A target of cut edges of a part, and the smallest of their sources.
+template <id Node>
+struct cut_target {
+  Node source;  ///< the smallest
+  Node target;  ///< of consecutive edges of a list
+};
+
+/// Find the targets of a part's cut edges that satisfy a condition.
+///
+/// @param list  of one part: edges with the same target are consecutive
+/// @param take  take(target): is it wanted? It must not depend on what was found
+/// @param f     f(span of cut_target), some at a time, in the order of the list
+/// @complexity  O(edges); without a branch for each, since what is wanted is unpredictable where
+///     parts are small
+template <id Node, id Edge, class Take, class F>
+constexpr void visit_cut_targets(std::span<const cut_edge<Node, Edge>> list, const Take& take,
+                                 F&& f) {
+  std::array<cut_target<Node>, 1025> found{};
+  // Of `found`, without the last target; and whether that one is wanted.
+  std::size_t count = 0, wanted = 0;
+  cut_target<Node> last{std::numeric_limits<Node>::max(), Node{}};
+  for (std::size_t i = 0; i < list.size();) {
+    for (const std::size_t end = std::min(list.size(), i + found.size() - 1); i < end; ++i) {
+      const bool again = list[i].target == last.target;
+      count += again ? 0 : wanted;
+      wanted = take(list[i].target) ? 1 : 0;
+      last = {again ? std::min(last.source, list[i].source) : list[i].source, list[i].target};
+      found[count] = last;
+    }
+    f(std::span<const cut_target<Node>>(found).first(count));
+    found[0] = last;
+    count = 0;
+  }
+  f(std::span<const cut_target<Node>>(found).first(wanted));
 }
 
 }  // namespace halograph

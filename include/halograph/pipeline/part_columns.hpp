@@ -483,21 +483,12 @@ void part_columns<Node, Edge>::sort_followed() {
 
 template <id Node, id Edge>
 void part_columns<Node, Edge>::add_targets() {
-  struct found {
-    Node source, target;
-  };
+  using found = cut_target<Node>;
   std::pmr::vector<found> more(halo_.get_allocator());
   local_.visit([&](const auto& local) {
-    for (std::size_t i = 0; i < cut_.size();) {
-      const Node target = cut_[i].target;
-      if (local(index(target)) != absent<local_id>) {
-        ++i;
-        continue;
-      }
-      Node least = cut_[i].source;
-      while (++i < cut_.size() && cut_[i].target == target) least = std::min(least, cut_[i].source);
-      more.push_back({least, target});
-    }
+    visit_cut_targets(
+        cut_, [&](Node target) { return local(index(target)) == absent<local_id>; },
+        [&](std::span<const found> some) { more.insert(more.end(), some.begin(), some.end()); });
   });
   std::pmr::vector<found> scratch(more.size(), halo_.get_allocator());
   radix_sort(
