@@ -110,6 +110,7 @@ class assigned_file {
   assigned_file(std::string file, std::string type, std::uint64_t nodes, std::int64_t most,
                 const any_file_opener& open);
 
+  std::uint64_t nodes() const noexcept { return nodes_; }
   std::span<const std::byte> bytes() const noexcept { return content_.bytes; }
   /// Parse the lines that begin in a range of the file's bytes, a piece at a time.
   /// @param f  f(parts, the bytes of their lines), in order; returns whether to go on

@@ -189,8 +189,8 @@ constexpr status fill_cut_lists(const csc_view<Node, Edge>& rows,
           [&](std::size_t part, std::size_t row, std::size_t row_end) {
             for (std::size_t v = row; v < row_end; ++v) {
               for (std::size_t i = rows.row_begin(v), end = rows.row_end(v); i < end; ++i) {
-                // No branch, which few parts make unpredictable, and lines of the lists requested
-                // ahead: dozens of lists are more than the processor foresees.
+                // No branch: with few parts it would be mispredicted. The prefetch is for dozens of
+                // lists, which are more than the hardware keeps track of.
                 const std::size_t from = part_of(static_cast<std::uint64_t>(source[i]));
                 const std::uint64_t own = from == part ? 1 : 0;
                 cut_edge<Node, Edge>* const place = targets[own] + (next[from] & (own - 1));

@@ -291,7 +291,7 @@ std::pair<std::vector<std::int32_t>, std::string> read_by_shares(const std::stri
       hg::run_collective(sure, [&] {
         const hg::detail::assigned_file opened(file, "_N", nodes, 99, hg::any_file_opener());
         const auto own = hg::block_range(nodes, me.rank(), ranks);
-        const auto from = hg::detail::find_assigned(opened, nodes, sure, hg::sequential{});
+        const auto from = hg::detail::find_assigned(opened, sure, hg::sequential{});
         EXPECT_LE(from.node, own.begin);
         opened.read_nodes<std::int32_t>(
             from, own, hg::sequential{},

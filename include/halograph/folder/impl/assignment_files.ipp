@@ -15,11 +15,11 @@
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/read_json.hpp>
 #include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/pieces.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
@@ -149,12 +149,7 @@ HALOGRAPH_INLINE std::uint64_t assigned_file::lines_in(id_range range) const noe
 }
 
 HALOGRAPH_INLINE std::uint64_t assigned_file::next_line(std::uint64_t at) const noexcept {
-  const auto all = content_.bytes;
-  if (at == 0 || at >= all.size()) return std::min<std::uint64_t>(at, all.size());
-  const auto* const from = all.data() + static_cast<std::size_t>(at - 1);
-  const auto* const end = static_cast<const std::byte*>(
-      std::memchr(from, '\n', all.size() - static_cast<std::size_t>(at - 1)));
-  return end == nullptr ? all.size() : static_cast<std::uint64_t>(end - all.data()) + 1;
+  return at == 0 ? 0 : piece_begin(as_text(content_.bytes), static_cast<std::size_t>(at - 1));
 }
 
 HALOGRAPH_INLINE void assigned_file::raise_at(std::uint64_t begin, const error& problem) const {

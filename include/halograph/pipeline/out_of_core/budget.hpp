@@ -62,7 +62,7 @@ struct dispatch_counts {
   std::uint64_t ranks = 1;               ///< number of ranks
   std::uint64_t hops = 1;                ///< HALO depth
   bool other_formats = true;             ///< parts are stored in csr or csc, too
-  bool all_original_nodes = false;       ///< each of several ranks keeps the original IDs of all
+  bool all_original_nodes = false;       ///< are kept on each of several ranks
   std::uint64_t node_id_bytes = 4;       ///< in memory
   std::uint64_t edge_id_bytes = 4;       ///< in memory
   std::uint64_t node_features = 0;       ///< number of features

@@ -21,12 +21,13 @@
 ///
 /// Several ranks (core/communicator.hpp) share the work: each reads its share of the edges and
 /// rows, and sends them to the rank that owns the part they belong to (core/block_range.hpp). The
-/// bytes are those of one rank. Each rank reads its share of the assignment and has the new IDs of
-/// those nodes in memory; it keeps original IDs and rows in files, of the nodes in its parts. Of
-/// all nodes it keeps original IDs where HALO nodes are stored with them (store_original_ids), a
-/// bit or four and where each row begins with 2 hops or more, and the node mapping where it has a
-/// folder of its own. Ranks share one output folder, or have one each
-/// (dispatch_options::own_folders). If one rank fails, all throw its error (collective_errors.hpp).
+/// bytes are those of one rank. Each rank reads its share of the assignment and keeps the new IDs
+/// of those nodes in memory; original IDs and rows, of the nodes in its parts, are in files. Some
+/// of what a rank keeps still grows with all nodes: original IDs, if HALO nodes are stored with
+/// them (store_original_ids); with 2 hops or more the offsets of all rows and up to four bits for
+/// each node; and the node mapping of its own folder. Ranks share one output folder, or have one
+/// each (dispatch_options::own_folders). If one rank fails, all throw its error
+/// (collective_errors.hpp).
 #pragma once
 
 #include <halograph/comm/collective_errors.hpp>
@@ -131,8 +132,8 @@ dispatch_result dispatch_at(const chunked_graph& input, const std::string& assig
 ///     what they know without reading it all: names, counts, features and, of each file, its size,
 ///     the offsets of its lines and its beginning
 /// @param assignment  folder with the part of each node, `<node type>.txt`, or for a graph of one
-///     node type that file itself; the same on each rank, of which ranks compare sizes and
-///     beginnings, and all parts where each writes a mapping into a folder of its own
+///     node type that file itself; the same on each rank. Ranks compare the sizes and beginnings
+///     of its files, and all parts if each writes a mapping into its own folder
 /// @param parts       the number of parts (resolve_num_parts, count_parts_assigned)
 /// @param target      dgl_folder{path}, native_folder{path} or format_folder{path, your format};
 ///     with several ranks a folder that all of them see, or with own_folders one for each

@@ -48,8 +48,7 @@ std::vector<std::uint64_t> sum_counts(communicator_ref ranks, std::span<std::uin
 /// Find where a rank begins to read its share of a file of the assignment. Each rank counts the
 /// lines in a share of the bytes. Inside run_collective().
 /// @errors mismatch: a wrong number of lines, on all ranks; those of assigned_file::read()
-assigned_place find_assigned(const assigned_file& file, std::uint64_t nodes, communicator_ref ranks,
-                             executor_ref run);
+assigned_place find_assigned(const assigned_file& file, communicator_ref ranks, executor_ref run);
 
 /// The files of dispatched_nodes, while nodes are numbered by (part, type, original ID). Each rank
 /// numbers its share of each type.
@@ -371,12 +370,11 @@ class node_phase {
   std::uint64_t read_parts(node_numbers<Node>& numbers) {
     std::uint64_t sum = 0, read = 0;
     for (std::size_t t = 0; t < types(); ++t) {
-      const std::uint64_t nodes = job_.input.node_counts[t];
-      if (nodes == 0) continue;
+      if (job_.input.node_counts[t] == 0) continue;
       const assigned_file file = open_file(t);
       if (job_.several_ranks()) require_same_beginning(file);
-      file.read_nodes<std::int32_t>(find_assigned(file, nodes, job_.ranks, job_.run),
-                                    share_.rows(t), job_.run,
+      file.read_nodes<std::int32_t>(find_assigned(file, job_.ranks, job_.run), share_.rows(t),
+                                    job_.run,
                                     [&](std::span<const std::int32_t> parts, std::uint64_t first) {
                                       numbers.take(t, parts, first);
                                       sum += assignment_sum(job_.node_offsets[t] + first, parts);

@@ -66,8 +66,8 @@ inline std::uint64_t line_of_record(std::string_view text, std::uint64_t n,
 
 }  // namespace detail
 
-/// How far positions of an index are apart, unless the caller says otherwise: whoever begins at a
-/// record skips half of it on average. No more than 65,537 positions.
+/// The default distance of an index's positions, in bytes: reading from a record on skips half of
+/// it on average. An index has at most 65,537 positions.
 constexpr std::size_t index_step(std::size_t bytes) noexcept {
   return std::max(std::size_t{1} << 18, (bytes >> 16) + 1);
 }

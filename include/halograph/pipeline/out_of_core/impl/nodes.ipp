@@ -25,11 +25,6 @@ namespace halograph::detail {
 
 HALOGRAPH_INLINE std::vector<std::uint64_t> sum_counts(communicator_ref ranks,
                                                        std::span<std::uint64_t> counts) {
-  if (ranks.size() == 1) {
-    std::vector<std::uint64_t> all(counts.begin(), counts.end());
-    std::fill(counts.begin(), counts.end(), 0);
-    return all;
-  }
   // A rank at a time, so that no rank has the counts of all.
   std::vector<std::uint64_t> all(counts.size()), one(counts.size()), before(counts.size());
   for (std::size_t r = 0; r < ranks.size(); ++r) {
@@ -47,10 +42,10 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> sum_counts(communicator_ref ranks,
   return all;
 }
 
-HALOGRAPH_INLINE assigned_place find_assigned(const assigned_file& file, std::uint64_t nodes,
-                                              communicator_ref ranks, executor_ref run) {
+HALOGRAPH_INLINE assigned_place find_assigned(const assigned_file& file, communicator_ref ranks,
+                                              executor_ref run) {
   if (ranks.size() == 1) return {};
-  const std::uint64_t bytes = file.bytes().size();
+  const std::uint64_t bytes = file.bytes().size(), nodes = file.nodes();
   std::vector<assigned_place> pieces;  // nodes from the first line of this rank's bytes
   std::uint64_t count = 0;
   file.read<std::int32_t>(block_range(bytes, ranks.rank(), ranks.size()), run,
@@ -83,7 +78,7 @@ HALOGRAPH_INLINE std::uint64_t assignment_sum(std::uint64_t first,
                                               std::span<const std::int32_t> parts) noexcept {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < parts.size(); ++i)
-    sum += mix((first + i) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(parts[i]) + 1);
+    sum += keyed(first + i, static_cast<std::uint64_t>(parts[i]));
   return sum;
 }
 

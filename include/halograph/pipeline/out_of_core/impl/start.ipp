@@ -192,7 +192,7 @@ HALOGRAPH_INLINE dispatch_counts counts_of(const dispatch_state& job) {
   out.hops = job.options.hops;
   out.other_formats = job.options.formats.has(sparse_format::csr) ||
                       job.options.formats.has(sparse_format::csc);
-  out.all_original_nodes = job.several_ranks() && job.keeps_all_original_nodes();
+  out.all_original_nodes = job.keeps_all_original_nodes();
   out.node_id_bytes = job.node_id_bytes;
   out.edge_id_bytes = job.edge_id_bytes;
   out.node_features = input.node_features.size();
