@@ -293,8 +293,15 @@ class k_way_partition {
           begin, std::min(together, count - begin));
       auto all = bisect_recursively<Word>(g, caps_, options_.parts, cuts, some, threads_);
       std::vector<quality> found(all.size());
+      // Random moves read the same rows again and again: they are decoded once.
+      const bool unpacks = anneals && g.is_compressed() && !g.packed.empty();
+      weighted_graph<Word> plain;
+      if (unpacks) {
+        plain = g;
+        plain.unpack(threads_, true);
+      }
       const auto improve_one = [&](std::size_t i, executor_ref threads) {
-        moves now(g, options_.parts, caps_, all[i], threads);
+        moves now(unpacks ? plain : g, options_.parts, caps_, all[i], threads);
         now.rebalance(some[i]);
         if (anneals) annealing<Word>(now).run({keyed(some[i], 1), annealing_tries(g)});
         now.propagate_labels(3);
