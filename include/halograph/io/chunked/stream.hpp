@@ -14,8 +14,8 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/core/offsets.hpp>
 #include <halograph/core/progress.hpp>
+#include <halograph/io/chunked/edges.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/serial/files/file.hpp>
 
@@ -190,24 +190,12 @@ class neighbor_buckets {
 /// f(source, target), both global IDs, for every edge but loops, in the order of edge IDs.
 template <id Node, class F>
 void for_each_edge_of(const chunked_graph& graph, const progress_callback& on_progress, F&& f) {
-  const std::vector<std::uint64_t> begin = offsets_of(graph.node_counts);
-  std::uint64_t seen = 0;
-  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
-    const auto type = static_cast<type_id>(r);
-    const std::uint64_t from = begin[graph.schema.source_type(type)],
-                        to = begin[graph.schema.target_type(type)];
-    graph.read_edges<Node>(
-        type, 0, graph.edge_counts[r], std::size_t{1} << 16,
-        [&](std::span<const Node> sources, std::span<const Node> targets, std::uint64_t) {
-          for (std::size_t i = 0; i < sources.size(); ++i) {
-            const std::uint64_t u = from + static_cast<std::uint64_t>(sources[i]),
-                                v = to + static_cast<std::uint64_t>(targets[i]);
-            if (u != v) f(u, v);
-          }
-          seen += sources.size();
-          if (on_progress) on_progress({"bucket", seen, graph.num_edges(), "edges"});
-        });
-  }
+  const std::uint64_t edges = graph.num_edges();
+  chunked_edges<Node, std::uint64_t>(graph).for_each_edge([&](Node u, Node v, std::uint64_t e) {
+    if (u != v) f(static_cast<std::uint64_t>(u), static_cast<std::uint64_t>(v));
+    if (((++e & 0xFFFF) == 0 || e == edges) && on_progress)
+      on_progress({"bucket", e, edges, "edges"});
+  });
 }
 
 /// @errors overflow
