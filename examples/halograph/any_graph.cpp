@@ -5,6 +5,9 @@
 #include "progress.hpp"
 
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/graph/symmetrize.hpp>
+#include <halograph/io/chunked/edges.hpp>
 #include <halograph/io/open_stream.hpp>
 #include <halograph/serial/text/readable.hpp>
 
@@ -70,6 +73,23 @@ void describe(const reading_flags& flags, json::value& out) {
 json::value any_graph::describe_copy() const {
   if (!copy) return {};
   return json::object{{"of", copy->format()}, {"bytes", copy->bytes()}};
+}
+
+std::uint64_t undirected_entries(const chunked_graph& graph, std::size_t threads,
+                                 communicator_ref ranks) {
+  std::string found;
+  run_collective(ranks, [&] {
+    if (ranks.rank() != 0) return;
+    found = std::to_string(step("open", [&] {
+      const executor_ref run = make_threads(threads);
+      return graph.num_nodes() <= id_capacity<std::uint32_t>() &&
+                     graph.num_edges() <= id_capacity<std::uint32_t>()
+                 ? most_undirected_entries(chunked_edges<std::uint32_t>(graph), run)
+                 : most_undirected_entries(chunked_edges<std::uint64_t>(graph), run);
+    }));
+  });
+  broadcast_text(ranks, found, 0);
+  return whole_number(found).value();
 }
 
 void require_assignment(const std::string& path) {

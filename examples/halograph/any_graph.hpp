@@ -64,6 +64,11 @@ struct any_graph {
   json::value describe_copy() const;
 };
 
+/// How many entries the undirected view of a graph has, at most (graph/symmetrize.hpp): the first
+/// rank reads all edges. Collective. @errors those of chunked_graph::read_edges
+std::uint64_t undirected_entries(const chunked_graph& graph, std::size_t threads,
+                                 communicator_ref ranks);
+
 /// Refuse a name of an assignment under which there is nothing, and say what it can be. @errors
 /// not_found
 void require_assignment(const std::string& path);

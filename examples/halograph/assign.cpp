@@ -44,6 +44,7 @@ struct assign_flags {
   start_flags start{};
   bool seeded = false, tolerant = false, balance_edges = false, no_measure = false,
        ignore_memory = false, compress = false;
+  std::uint64_t entries = 0;  // of the undirected view, at most
 };
 
 /// Bind the flags. @param methods the words that --method takes
@@ -298,7 +299,7 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
   if (flags.start.improves() && is_parallel(flags.method)) {
     // The rows and loads of all nodes, and what the method takes of them; then what refines.
     const std::size_t rows = columns * (flags.balance_ntypes == "types" ? types : 1);
-    const std::uint64_t nodes = graph.num_nodes(), ends = 2 * graph.num_edges(),
+    const std::uint64_t nodes = graph.num_nodes(), ends = flags.entries,
                         refining = flags.start.refine
                                        ? bytes_in_memory("multilevel", nodes, ends, columns * types,
                                                          flags.parts, 0, given)
@@ -307,10 +308,13 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
     return std::max({after, refining,
                      detail::saturating(ends, 24, detail::saturating(nodes, 24 + 8 * rows, made))});
   }
+  const std::string method = flags.start.refine && flags.method != "metis" ? "multilevel"
+                                                                           : flags.method;
   if (const std::uint64_t bytes = bytes_in_memory(
-          flags.start.refine && flags.method != "metis" ? "multilevel" : flags.method,
-          graph.num_nodes(), 2 * graph.num_edges(), columns * types, flags.parts, flags.batch,
-          given);
+          method, graph.num_nodes(),
+          // Streams pass on each edge and its reverse.
+          is_streaming(method) ? 2 * graph.num_edges() : flags.entries, columns * types,
+          flags.parts, flags.batch, given);
       bytes != 0)
     return std::max(bytes, after);
   const std::size_t constraints = columns * (flags.balance_ntypes == "types" ? types : 1);
@@ -477,11 +481,13 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
 }
 
 /// Assign by a policy, on all ranks.
-answer assign_by(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags,
+answer assign_by(chosen_policy& policy, const policy_abilities& can, assign_flags flags,
                  const context& asked) {
   check_asked(policy, can, flags);
   return with_ranks([&](communicator_ref ranks) {
     const auto input = open_for_assign(flags, asked, ranks);
+    if (flags.start.improves() || (can.reads_edges && !can.shares_edges && !can.streams))
+      flags.entries = undirected_entries(input.graph, asked.threads, ranks);
     return assign_opened(policy, can, flags, asked, input, ranks);
   });
 }
@@ -503,16 +509,27 @@ answer assign_auto(assign_flags flags, const offered_policies& policies, const c
     const auto needed = [&] {
       return need_of(*policy.first, policy.second, input.graph, flags, threads).least_memory_bytes;
     };
-    const std::uint64_t plain = needed();
-    std::uint64_t compressed = ~std::uint64_t{0};
-    if (may_compress(flags.start)) {
+    const bool budget = flags.memory != 0;
+    const std::uint64_t edges = input.graph.num_edges(),
+                        room = budget ? flags.memory : available_memory();
+    // Where each edge has its reverse, the undirected view has as many entries, else twice as many.
+    std::uint64_t plain = 0, compressed = 0;
+    const auto need_with = [&](std::uint64_t entries) {
+      flags.entries = entries;
+      flags.compress = false;
+      policy = make(multilevel::name);
+      plain = needed();
+      compressed = ~std::uint64_t{0};
+      if (!may_compress(flags.start)) return;
       flags.compress = true;
       policy = make(multilevel::name);
       compressed = needed();
-    }
-    const bool budget = flags.memory != 0;
-    auto chosen = choose_by_memory(plain, compressed, budget ? flags.memory : available_memory(),
-                                   budget);
+    };
+    need_with(edges);
+    std::string may_fit = std::min(plain, compressed) <= room ? "yes" : "";
+    broadcast_text(ranks, may_fit, 0);
+    need_with(may_fit.empty() ? 2 * edges : undirected_entries(input.graph, asked.threads, ranks));
+    auto chosen = choose_by_memory(plain, compressed, room, budget);
     std::string compress = chosen.compress ? "compress" : "";
     broadcast_text(ranks, chosen.method, 0);
     broadcast_text(ranks, compress, 0);

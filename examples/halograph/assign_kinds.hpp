@@ -12,6 +12,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/io/chunked/graph.hpp>
+#include <halograph/partition/quality.hpp>
 #include <halograph/pipeline/out_of_core/assign_need.hpp>
 
 #include <cstdint>
@@ -37,6 +38,7 @@ struct assign_job {
   starting_parts::moves* moves = nullptr;  // out, where there is a start
   const row_sizes* features = nullptr;     // where there is a start
   bool on_ranks = false;  // the policy is one of ranks, even if all edges are loaded
+  assignment_quality* quality = nullptr;  // out, of methods that load all edges, unless null
 };
 
 assign_result assign_without_edges(const assign_job& job);

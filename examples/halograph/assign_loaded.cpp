@@ -2,9 +2,12 @@
 #include "assign_kinds.hpp"
 
 #include <halograph/graph/symmetrize.hpp>
+#include <halograph/io/chunked/edges.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/connected/components.hpp>
 #include <halograph/partition/distributed.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
+#include <halograph/partition/quality.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
 
 #include <algorithm>
@@ -43,7 +46,16 @@ struct loaded_policy : erased_policy {
   template <class Word>
   status assign_rows(detail::weighted_graph<Word> rows, std::span<const std::uint64_t> types,
                      std::span<part_id> owner, executor_ref threads) const {
-    return chosen()->assign_rows(std::move(rows), types, owner, threads);
+    const status answer = chosen()->assign_rows(std::move(rows), types, owner, threads);
+    if (!answer) return answer;
+    // The rows are gone: what follows reads the edges once more.
+    const chunked_edges<Word> edges(job->graph);
+    if (job->start != nullptr)
+      *job->moves = job->start->count(owner, types, job->features->nodes, measured(types));
+    if (job->after.connections != nullptr)
+      *job->after.connections = count_components(edges, owner, parts);
+    if (job->quality != nullptr) *job->quality = measure_quality(edges, owner, parts, {}, threads);
+    return status::ok;
   }
   /// By a policy of ranks, of which there is one.
   template <id Node, class Graph>

@@ -47,14 +47,19 @@ expect 0 '' -- partition --input graph --name g --parts 3 --method ldg --node-or
 expect 1 'ordered by "descending_degree"' -- verify ordered/g.json --against graph --assignment three
 
 # compressed or not, the same parts, whatever is balanced
-for flags in "" "--balance-edges" "--balance-ntypes none --preset strong" "--fixed three"; do
+measures() { sed -n '/"graph":/,/"copy":/p' out; }
+for flags in "" "--balance-edges" "--balance-ntypes none --preset strong" "--fixed three" "--part-weights 3,1,1,1"; do
   for input in graph skewed; do
     [ "$input$flags" != "skewed--fixed three" ] || continue
     # shellcheck disable=SC2086
-    expect 0 '' -- assign --in-dir $input --out-dir plain --parts 4 --method multilevel $flags
+    expect 0 '"connection"' -- assign --in-dir $input --out-dir plain --parts 4 --method multilevel $flags --json
+    measures >measured
     # shellcheck disable=SC2086
     expect 0 'loads all edges, compressed' -- assign --in-dir $input --out-dir compressed --parts 4 --method multilevel --compress $flags
     diff -r plain compressed >differs || fail "--compress $flags of $input gives other parts: $(head -3 differs)"
+    # shellcheck disable=SC2086
+    expect 0 '"connection"' -- assign --in-dir $input --out-dir compressed --parts 4 --method multilevel --compress $flags --json
+    measures | diff measured - >differs || fail "--compress $flags of $input is measured differently: $(head -3 differs)"
   done
 done
 expect 0 '' -- partition --input graph --name g --parts 4 --method multilevel --out plain
