@@ -11,6 +11,7 @@
 #include "partition.hpp"
 #include "partition_inputs.hpp"
 #include "partition_job.hpp"
+#include "partition_out_of_core.hpp"
 #include "policies.hpp"
 #include "progress.hpp"
 #include "report.hpp"
@@ -381,6 +382,10 @@ void settle_method(partition_flags& flags) {
 
 }  // namespace
 
+bool needs_wide_ids(const estimate_input& counts, const partition_flags& flags) {
+  return flags.id_bits == "64" || counts.nodes >= (1ull << 32) || counts.edges >= (1ull << 32);
+}
+
 bool is_metis_graph(const std::string& path) {
   return format_of(path) == input_format::metis_graph;
 }
@@ -455,12 +460,10 @@ estimate_input counts_of(partition_flags& flags, std::size_t threads) {
 
 }  // namespace
 
-namespace {
-
-/// Fill in what the flags decide.
-void apply_flags(estimate_input& counts, std::uint64_t entries, const partition_flags& flags,
-                 std::size_t threads, bool wide_ids,
-                 std::optional<std::uint64_t> known_constraints) {
+estimate_input decided_counts(const estimate_input& known, std::uint64_t entries,
+                              const partition_flags& flags, std::size_t threads, bool wide_ids,
+                              std::optional<std::uint64_t> known_constraints) {
+  estimate_input counts = known;
   counts.parts = flags.parts;
   counts.hops = flags.hops;
   counts.node_id_bytes = counts.edge_id_bytes = wide_ids ? 8 : 4;
@@ -498,9 +501,8 @@ void apply_flags(estimate_input& counts, std::uint64_t entries, const partition_
   if (flags.start.connected)
     counts.policy_bytes = std::max(counts.policy_bytes,
                                    bytes_to_connect(counts.nodes, counts.edges));
+  return counts;
 }
-
-}  // namespace
 
 namespace {
 
@@ -527,14 +529,19 @@ void without_folder(resource_estimate& all, const estimate_input& counts,
 
 resource_estimate estimate_run(const estimate_input& counts, std::uint64_t entries,
                                partition_flags& flags, std::size_t threads, bool wide_ids,
-                               std::optional<std::uint64_t> constraints) {
+                               std::optional<std::uint64_t> constraints,
+                               const dispatch_counts* dispatched) {
   const auto with = [&](const std::string& method) {
-    auto full = counts;
     flags.method = method;
-    apply_flags(full, entries, flags, threads, wide_ids, constraints);
+    const auto full = decided_counts(counts, entries, flags, threads, wide_ids, constraints);
     resource_estimate all = estimate_partition(full);
     if (is_export(flags)) without_folder(all, counts, flags);
-    return all;
+    flags.out_of_core = false;
+    if (!may_run_out_of_core(flags)) return all;
+    resource_estimate files = estimate_out_of_core(
+        full, dispatched != nullptr ? *dispatched : guess_dispatch_counts(full), flags);
+    flags.out_of_core = files.peak_bytes < all.peak_bytes;
+    return flags.out_of_core ? files : all;
   };
   if (flags.method != auto_method) return with(flags.method);
   resource_estimate out = with("multilevel");
@@ -546,6 +553,7 @@ resource_estimate estimate_run(const estimate_input& counts, std::uint64_t entri
   method_choice chosen = choose_by_memory(out.peak_bytes, compressed,
                                           memory_allowed(flags.memory, false), flags.memory != 0);
   flags.compress = chosen.compress;
+  flags.out_of_core = flags.out_of_core && chosen.compress;
   if (chosen.method != flags.method || chosen.compress) out = with(chosen.method);
   flags.method_reason = std::move(chosen.reason);
   return out;
@@ -554,14 +562,14 @@ resource_estimate estimate_run(const estimate_input& counts, std::uint64_t entri
 namespace {
 
 /// The estimate as a table for people.
-std::string estimate_text(const resource_estimate& estimate) {
+std::string estimate_text(const resource_estimate& estimate, bool out_of_core) {
   std::vector<std::vector<std::string>> rows{{"step", "memory", "disk, least", "disk, most"}};
   for (const auto& step : estimate.steps) {
     rows.push_back({step.name, readable::bytes(step.memory_bytes),
                     step.disk_bytes_most ? readable::bytes(step.disk_bytes_least) : "-",
                     step.disk_bytes_most ? readable::bytes(step.disk_bytes_most) : "-"});
   }
-  rows.push_back({"largest / sum", readable::bytes(estimate.peak_bytes),
+  rows.push_back({out_of_core ? "largest" : "largest / sum", readable::bytes(estimate.peak_bytes),
                   readable::bytes(estimate.disk_bytes_least),
                   readable::bytes(estimate.disk_bytes_most)});
   return table(rows);
@@ -801,10 +809,6 @@ answer export_partition(streamed_graph g, std::span<const part_id> owner, qualit
 
 namespace {
 
-bool needs_wide_ids(const estimate_input& counts, const partition_flags& flags) {
-  return flags.id_bits == "64" || counts.nodes >= (1ull << 32) || counts.edges >= (1ull << 32);
-}
-
 answer run_partition(partition_flags flags, const offered_policies& policies,
                      const context& asked) {
   settle_target(flags);
@@ -822,6 +826,13 @@ answer run_partition(partition_flags flags, const offered_policies& policies,
     check_resources(estimate_run(*counts, counts->edges, settled, asked.threads,
                                  needs_wide_ids(*counts, flags)),
                     settled);
+    if (settled.out_of_core) {
+      if (auto done = partition_out_of_core(settled, policies, asked, true))
+        return std::move(*done);
+    }
+  } else if (may_run_out_of_core(flags) && !is_metis_graph(flags.input)) {
+    // Of METIS graphs it is not known yet whether they have weights.
+    if (auto done = partition_out_of_core(flags, policies, asked, false)) return std::move(*done);
   }
   if (flags.id_bits == "64") return partition_at<std::uint64_t>(flags, policies, asked);
   if (flags.id_bits == "32") return partition_at<std::uint32_t>(flags, policies, asked);
@@ -867,8 +878,8 @@ action add_estimate(flag_set& app, const offered_policies& policies) {
     if (on->machines != 0) {
       if (flags->method == auto_method) flags->method = buffered::name;
       const bool wide = needs_wide_ids(counts, *flags);
-      apply_flags(counts, 2 * counts.edges, *flags, asked.threads, wide, std::nullopt);
-      return tell_cluster(counts, *on, *flags);
+      return tell_cluster(decided_counts(counts, 2 * counts.edges, *flags, asked.threads, wide),
+                          *on, *flags);
     }
     const auto estimate = estimate_run(counts, 2 * counts.edges, *flags, asked.threads,
                                        needs_wide_ids(counts, *flags));
@@ -878,7 +889,7 @@ action add_estimate(flag_set& app, const offered_policies& policies) {
     done.details = to_json(estimate);
     done.details.set("method", flags->method);
     done.details.set("available_memory_bytes", available_memory());
-    done.text = estimate_text(estimate);
+    done.text = estimate_text(estimate, flags->out_of_core);
     return done;
   };
 }

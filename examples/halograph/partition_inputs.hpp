@@ -11,6 +11,7 @@
 #include <halograph/io/dataset.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/pipeline/estimate.hpp>
+#include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/serial/files/file.hpp>
 
 #include <cstddef>
@@ -35,6 +36,8 @@ struct partition_flags {
   bool drop_cut_edges = false, balance_edges = false, save_mapping = false, no_mapping = false,
        store_orig_ids = false, no_reshuffle = false;
   bool undirected = false, compress = false, ignore_memory = false, seeded = false, sized = false;
+  bool weighs_nodes = false;  // the input brings weights or sizes of nodes
+  bool out_of_core = false;   // partition_out_of_core.hpp: takes less memory
   std::vector<std::string> balance_ntypes{}, tolerance{};
   start_flags start{};
 };
@@ -49,13 +52,22 @@ inline std::string edge_weight_feature(const partition_flags& flags) {
 /// graph or the plain form.
 std::optional<estimate_input> quick_counts(const std::string& path);
 
-/// What a run takes with these flags; where the method is auto, decide which one it means.
+/// What a run takes with these flags; where the method is auto, decide which one it means, and in
+/// any case whether it runs out of core.
 /// @param entries      of the undirected rows, at most
 /// @param constraints  how many are balanced; by default as many as node types, since classes are
 ///     unknown before they are read
+/// @param dispatched   of a graph that was opened; null: guessed
 resource_estimate estimate_run(const estimate_input& counts, std::uint64_t entries,
                                partition_flags& flags, std::size_t threads, bool wide_ids,
-                               std::optional<std::uint64_t> constraints = std::nullopt);
+                               std::optional<std::uint64_t> constraints = std::nullopt,
+                               const dispatch_counts* dispatched = nullptr);
+/// The counts with what the flags decide. @param entries, constraints  as estimate_run()
+estimate_input decided_counts(const estimate_input& counts, std::uint64_t entries,
+                              const partition_flags& flags, std::size_t threads, bool wide_ids,
+                              std::optional<std::uint64_t> constraints = std::nullopt);
+/// Do the flags or the counts call for IDs of 64 bits?
+bool needs_wide_ids(const estimate_input& counts, const partition_flags& flags);
 
 /// What a loaded graph holds.
 template <id ID>
@@ -82,9 +94,10 @@ bool is_metis_graph(const std::string& path);
 /// ... or a graph in DGL's format, whose features stay in their file?
 bool is_dgl_graph(const std::string& path);
 
-/// Note whether the input brings edge weights that are used without a flag.
+/// Note whether the input brings weights that are used without a flag.
 template <id ID>
 void note_input_weights(partition_flags& flags, const dataset<ID, ID>& data) {
+  flags.weighs_nodes = !data.node_weights.empty() || !data.node_sizes.empty();
   if (is_metis_graph(flags.input)) flags.input_weights = data.edge_weight_feature;
 }
 

@@ -8,6 +8,7 @@
 #include "keep_input.hpp"
 #include "node_orders.hpp"
 #include "partition_job.hpp"
+#include "partition_out_of_core.hpp"
 #include "progress.hpp"
 
 #include <halograph/core/checked_cast.hpp>
@@ -96,6 +97,10 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
   const auto counts = counts_of_data(data, flags);
   const auto estimate = estimate_run(counts, most_undirected_entries(data.graph(), threads), flags,
                                      asked.threads, sizeof(ID) > 4, balance.constraints().size());
+  if (flags.out_of_core) {
+    loaded.reset();
+    if (auto done = partition_out_of_core(flags, policies, asked, true)) return std::move(*done);
+  }
   announce(estimate, flags, asked);
 
   std::vector<part_id> given_owner;

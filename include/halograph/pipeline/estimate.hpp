@@ -68,6 +68,9 @@ struct stored_bytes {
 };
 stored_bytes stored_bytes_of(const estimate_input& in);
 
+/// Memory that measuring an assignment takes besides the graph and the parts of its nodes.
+std::uint64_t bytes_to_measure(const estimate_input& in);
+
 }  // namespace detail
 
 /// Estimate a run of partition_graph with DGL's files.

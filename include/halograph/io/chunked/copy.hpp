@@ -44,10 +44,10 @@ struct copy_options {
 
 namespace detail {
 
-/// The staging folder (serial/files/staged_folder.hpp) of a target, and the place of its input's
-/// copy.
+/// The staging folder (serial/files/staged_folder.hpp) of a target, and the places of its input's
+/// copy and of an assignment that is only made for it.
 struct places_beside {
-  std::string staging{}, copy{};
+  std::string staging{}, copy{}, assignment{};
 
   explicit places_beside(const std::string& target);
 };

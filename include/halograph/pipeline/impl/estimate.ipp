@@ -48,6 +48,15 @@ HALOGRAPH_INLINE stored_bytes stored_bytes_of(const estimate_input& in) {
   return out;
 }
 
+HALOGRAPH_INLINE std::uint64_t bytes_to_measure(const estimate_input& in) {
+  // The edges that cross, and in them pairs by their larger end; positions by node, twice for each
+  // thread; with more than 64 parts the parts at both ends of each pair.
+  const std::uint64_t slices = std::clamp<std::uint64_t>(in.threads, 1, 16),
+                      position = saturating(in.edges, 2, in.nodes) <= 0xFFFFFFFFu ? 4 : 8;
+  return saturating(in.edges, 3 * in.node_id_bytes + (in.parts > 64 ? 8 : 0),
+                    saturating(in.nodes, position * (1 + 2 * slices) + 8));
+}
+
 }  // namespace detail
 
 HALOGRAPH_INLINE resource_estimate estimate_partition(const estimate_input& in) {
@@ -74,15 +83,7 @@ HALOGRAPH_INLINE resource_estimate estimate_partition(const estimate_input& in) 
   };
   add("read", input);
   add("assign", saturating_sum(input, in.policy_bytes));
-  // Quality: the edges that cross, and in them pairs by their larger end; positions by node, twice
-  // for each thread; with more than 64 parts the parts at both ends of each pair.
-  const std::uint64_t slices = std::min<std::uint64_t>(16, threads);
-  const bool many = in.parts > 64;
-  if (in.measure_quality) {
-    const std::uint64_t position = saturating(m, 2, n) <= 0xFFFFFFFFu ? 4 : 8;
-    add("measure", saturating(m, 3 * a + (many ? 8 : 0),
-                              saturating(n, position * (1 + 2 * slices) + 8, input)));
-  }
+  if (in.measure_quality) add("measure", saturating_sum(input, detail::bytes_to_measure(in)));
   // What partition_plan holds. Original IDs of edges are kept where something needs them, new ones
   // where they are not the edges' positions; every edge may be cut.
   const bool by_position = in.reshuffle && parts > 1 && in.edge_types <= 1 && in.hops != 0,

@@ -56,7 +56,10 @@ void require_same_job(const dispatch_state& job);
 ///     other, or the target would replace the input; overflow: IDs are too narrow
 void check_dispatch(dispatch_state& job);
 
-/// What the memory of a job is computed from.
+/// What the memory of a job is computed from: one process, IDs of 4 bytes.
+dispatch_counts count_for_dispatch(const chunked_graph& input, std::uint64_t parts,
+                                   const dispatch_options& options, std::size_t threads);
+/// The same of a job that has begun.
 dispatch_counts counts_of(const dispatch_state& job);
 
 /// Split the budget among buffers. Rounds of an exchange must have the same size on all ranks.

@@ -43,6 +43,7 @@ HALOGRAPH_INLINE places_beside::places_beside(const std::string& target) {
                     name = path.filename().string();
   staging = parent + "/." + name + ".halograph-tmp";
   copy = parent + "/." + name + ".halograph-input";
+  assignment = parent + "/." + name + ".halograph-assignment";
 }
 
 HALOGRAPH_INLINE json::value describe_files(const std::map<std::string, file_identity>& files) {

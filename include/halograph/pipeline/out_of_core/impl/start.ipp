@@ -179,22 +179,19 @@ HALOGRAPH_INLINE void check_dispatch(dispatch_state& job) {
   }
 }
 
-HALOGRAPH_INLINE dispatch_counts counts_of(const dispatch_state& job) {
-  const auto& input = job.input;
+HALOGRAPH_INLINE dispatch_counts count_for_dispatch(const chunked_graph& input, std::uint64_t parts,
+                                                    const dispatch_options& options,
+                                                    std::size_t threads) {
   dispatch_counts out;
-  out.nodes = job.num_nodes();
-  out.edges = job.num_edges();
+  out.nodes = input.num_nodes();
+  out.edges = input.num_edges();
   out.node_types = input.node_counts.size();
   out.edge_types = input.edge_counts.size();
-  out.parts = job.parts;
-  out.threads = std::max<std::size_t>(job.run.concurrency(), 1);
-  out.ranks = job.ranks.size();
-  out.hops = job.options.hops;
-  out.other_formats = job.options.formats.has(sparse_format::csr) ||
-                      job.options.formats.has(sparse_format::csc);
-  out.all_original_nodes = job.keeps_all_original_nodes();
-  out.node_id_bytes = job.node_id_bytes;
-  out.edge_id_bytes = job.edge_id_bytes;
+  out.parts = parts;
+  out.threads = std::max<std::size_t>(threads, 1);
+  out.hops = options.hops;
+  out.other_formats = options.formats.has(sparse_format::csr) ||
+                      options.formats.has(sparse_format::csc);
   out.node_features = input.node_features.size();
   out.edge_features = input.edge_features.size();
   for (const auto& one : input.node_features)
@@ -204,6 +201,16 @@ HALOGRAPH_INLINE dispatch_counts counts_of(const dispatch_state& job) {
     out.edge_feature_bytes = std::max<std::uint64_t>(out.edge_feature_bytes,
                                                      one.row_bytes() * one.rows);
   }
+  return out;
+}
+
+HALOGRAPH_INLINE dispatch_counts counts_of(const dispatch_state& job) {
+  dispatch_counts out = count_for_dispatch(job.input, job.parts, job.options,
+                                           job.run.concurrency());
+  out.ranks = job.ranks.size();
+  out.all_original_nodes = job.keeps_all_original_nodes();
+  out.node_id_bytes = job.node_id_bytes;
+  out.edge_id_bytes = job.edge_id_bytes;
   return out;
 }
 

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# partition --compress of a graph that is not small goes through files: the same folder and answer as in memory, in less memory.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
+
+# peak: the estimate's peak_bytes of the last run
+peak() { grep -o '"peak_bytes": *[0-9]*' out | sed -n '1s/.*: *//p'; }
+# nothing_left: no hidden folder beside the results
+nothing_left() {
+  [[ -z $(find . -name '.*halograph*' -not -path './*/*' -not -name .) ]] || fail "$* left $(ls -A)"
+}
+# answer: the last answer without what tells how it was made
+answer() {
+  python3 -c '
+import json
+told = json.load(open("out"))
+for key in ("config", "estimate", "steps", "peak_bytes", "copy"): told.pop(key, None)
+print(json.dumps(told, indent=1))'
+}
+# same INPUT FLAG...: as in memory
+same() {
+  local input=$1 most
+  shift
+  expect 0 '' -- partition --input "$input" --method multilevel --out plain --json "$@"
+  most=$(peak)
+  answer >told
+  expect 0 '"copy":' -- partition --input "$input" --method multilevel --compress --out files --json "$@"
+  (($(peak) < most)) || fail "$input $* announces $(peak) bytes, no less than the $most of the job in memory"
+  answer | diff told - >differs || fail "$input $* gives another answer: $(head -5 differs)"
+  diff -r plain files >differs || fail "$input $* gives another folder: $(head -3 differs)"
+  nothing_left "$input $*"
+}
+
+expect 0 '' -- generate rmat --scale 16 --edge-factor 10 --out graph
+expect 0 '' -- generate hetero --scale 15 --features 8 --out types
+expect 0 '' -- convert graph --out edges.txt
+expect 0 '' -- convert edges.txt --undirected --out both.graph
+expect 0 '' -- convert graph --out graph.mtx
+same graph --parts 4
+same graph --parts 3 --hops 2 --save-mapping --seed 5 --threads 3
+same graph --parts 70 --preset fast --to native --graph-formats csr,csc --name other
+same graph --parts 3 --part-weights 2,1,1 --no-mapping --store-orig-ids
+same graph --parts 4 --hops 0 --drop-cut-edges --tolerance 0.1
+same edges.txt --parts 4 --undirected --num-nodes 70000
+same both.graph --parts 4
+same graph.mtx --parts 4 --objective vol --file-names dgl
+same types --parts 4 --preset fast
+same types --parts 2 --balance-ntypes none
+awk 'BEGIN { for (v = 0; v < 65536; ++v) print v % 3 ? -1 : v % 2 }' >some
+same graph --parts 2 --fixed some
+
+# what it cannot do is done in memory
+in_memory() {
+  expect 0 '' -- partition --method multilevel --out plain "$@"
+  expect 0 '' -- partition --method multilevel --compress --out files --json "$@"
+  ! grep -q '"copy":' out || fail "$* goes through files"
+  diff -r plain files >differs || fail "$* gives another folder: $(head -3 differs)"
+}
+in_memory --input graph --parts 4 --balance-edges
+in_memory --input graph --parts 2 --node-order degree
+in_memory --input graph --parts 2 --trainers-per-machine 2
+in_memory --input types --parts 2 --preset fast --tolerance ntype:author=0.2
+awk 'NR == 1 { print $1, $2, "010"; next } { print 1 + NR % 5, $0 }' both.graph >weighted.graph
+in_memory --input weighted.graph --parts 4
+expect 0 '' -- generate rmat --scale 8 --out little
+in_memory --input little --parts 2
+
+# a budget that suffices for it alone: auto takes it, and estimate says so
+expect 0 '' -- partition --input graph --parts 4 --threads 2 --method multilevel --out plain --json
+most=$(peak)
+expect 0 '' -- partition --input graph --parts 4 --threads 2 --method multilevel --compress --out files --json
+budget=$((($(peak) + most) / 2))
+expect 1 'more than --memory' -- partition --input graph --parts 4 --threads 2 --method multilevel --out none --memory $budget
+for input in graph graph.mtx; do
+  expect 0 '"copy":' -- partition --input $input --parts 4 --threads 2 --out files --memory $budget --json --name rmat
+  grep -q '"method_reason": "the .* that it needs of a compressed graph fit in the .* of --memory"' out || fail "auto does not say why: $(cat out)"
+  (($(peak) <= budget)) || fail "$(peak) bytes are announced, more than the budget of $budget"
+  cmp plain/part0/graph.dgl files/part0/graph.dgl || fail "auto gives other parts of $input"
+done
+announced=$(peak)
+expect 0 'dispatch' -- estimate --input graph --parts 4 --threads 2 --memory $budget --json
+# It does not know how many edges are loops.
+(($(peak) >= announced && $(peak) < announced + announced / 100)) || fail "estimate says $(peak), partition $announced"
+expect 0 'dispatch' -- estimate --num-nodes 65536 --num-edges 655360 --parts 4 --threads 2 --method multilevel --compress
+
+# a run that fails, and one that was killed, leave the earlier result; the next run clears up
+expect 1 'cross parts' -- partition --input graph --parts 4 --method multilevel --compress --hops 0 --out files
+nothing_left "a run that fails"
+cmp plain/part0/graph.dgl files/part0/graph.dgl || fail "a run that fails changes the earlier result"
+for seconds in 0.05 0.15 0.25 0.35; do
+  "$program" partition --input edges.txt --parts 4 --method multilevel --compress --out files >/dev/null 2>&1 &
+  sleep $seconds
+  kill -9 $! 2>/dev/null
+  wait $! 2>/dev/null
+done
+expect 0 '' -- partition --input edges.txt --parts 4 --method multilevel --compress --out files
+nothing_left "a run after killed ones"
+mkdir .files.halograph-assignment
+echo mine >.files.halograph-assignment/notes
+expect 1 'notes' -- partition --input graph --parts 4 --method multilevel --compress --out files
+[[ $(cat .files.halograph-assignment/notes) == mine ]] || fail "a file of another is gone"
+
+exit $failed
