@@ -113,6 +113,7 @@ any_graph open_any_graph(const std::string& path, const std::string& target,
                             options.reading.undirected, path);
         if (!options.resume) remove_chunked_copy(target, path);
       } else {
+        out.parents = missing_parents(target);
         out.copy.emplace(copy_of(path, target, options, threads));
         inputs_of_this_run()->settle();  // nothing reads the input from here on
         place = out.copy->path();
@@ -120,7 +121,10 @@ any_graph open_any_graph(const std::string& path, const std::string& target,
       }
     }
     if (!options.own_folders) broadcast_text(ranks, place, 0);
-    if (!place.empty()) out.place.reset(new std::string(place));
+    if (!place.empty()) {
+      out.place.reset(new std::string(place));
+      inputs_of_this_run()->allow_own(place);
+    }
     out.graph = step("open", [&] {
       const uncounted_bytes headers;
       return open_chunked(place.empty() ? path : place, input_files(), codec, input_tables(),

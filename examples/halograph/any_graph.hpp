@@ -56,6 +56,7 @@ using opened_chunked = chunked_graph;
 
 /// One, and the copy that it is read from, which is removed with this object (io/chunked/copy.hpp).
 struct any_graph {
+  parents_to_make parents{};           ///< of the copy, on the rank that has made it
   std::optional<chunked_copy> copy{};  ///< of the rank that has made it
   forgotten_place place{};             ///< of the copy, on every rank
   opened_chunked graph{};

@@ -12,10 +12,13 @@
 #include <halograph/serial/files/staged_folder.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 namespace halograph::cli {
 
@@ -70,6 +73,29 @@ struct forget_place {
   }
 };
 using forgotten_place = std::unique_ptr<const std::string, forget_place>;
+
+/// Removes folders that hold nothing, the deepest first.
+struct remove_empty {
+  void operator()(const std::vector<std::string>* folders) const noexcept {
+    std::error_code kept;
+    for (const auto& one : *folders) std::filesystem::remove(one, kept);
+    delete folders;
+  }
+};
+/// The folders above a target that are not there yet: what a run puts beside the target makes them,
+/// and a run that fails leaves them empty.
+using parents_to_make = std::unique_ptr<const std::vector<std::string>, remove_empty>;
+inline parents_to_make missing_parents(const std::string& target) {
+  auto missing = std::make_unique<std::vector<std::string>>();
+  std::error_code problem;
+  auto folder = std::filesystem::path(target).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  for (folder = folder.parent_path();
+       !folder.empty() && !std::filesystem::exists(folder, problem) && !problem;
+       folder = folder.parent_path())
+    missing->push_back(folder.string());
+  return parents_to_make(missing.release());
+}
 
 /// A target of partition_graph that is replaced only if nothing has changed that was read.
 template <class Target>

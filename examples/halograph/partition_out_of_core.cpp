@@ -18,13 +18,15 @@
 #include <halograph/partition/quality.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
-#include <halograph/serial/files/folder_entries.hpp>
 #include <halograph/serial/files/lock.hpp>
 #include <halograph/serial/files/manifest.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -49,13 +51,13 @@ bool balances_like_assign(const partition_flags& flags) {
 class assignment_between {
  public:
   explicit assignment_between(const std::string& target)
-      : path_(detail::places_beside(target).assignment) {}
+      : parents_(missing_parents(target)), path_(detail::places_beside(target).assignment) {}
   assignment_between(const assignment_between&) = delete;
   assignment_between& operator=(const assignment_between&) = delete;
   ~assignment_between() {
     if (!lock_) return;
     inputs_.reset();
-    detail::remove_tree(path_);
+    detail::remove_made(path_);
   }
 
   const std::string& path() const noexcept { return path_; }
@@ -69,9 +71,11 @@ class assignment_between {
             {.file = path_});
     }
     lock_ = std::move(lock);
+    inputs_of_this_run()->allow_own(path_);
   }
 
  private:
+  parents_to_make parents_;
   std::string path_;
   forgotten_place inputs_{new std::string(path_)};
   std::optional<detail::held_lock> lock_{};
@@ -136,9 +140,12 @@ estimate_input counts_of(const chunked_graph& graph) {
 }  // namespace
 
 bool may_run_out_of_core(const partition_flags& flags) {
+  const std::size_t name =
+      std::filesystem::path(detail::places_beside(flags.out).assignment).filename().string().size();
   return flags.method == multilevel::name && flags.compress && flags.trainers == 1 &&
          flags.node_order == "original" && !flags.no_reshuffle && !flags.weighs_nodes &&
-         edge_weight_feature(flags).empty() && balances_like_assign(flags) && !is_export(flags);
+         edge_weight_feature(flags).empty() && balances_like_assign(flags) && !is_export(flags) &&
+         name <= staged_folder::longest_name;
 }
 
 dispatch_counts guess_dispatch_counts(const estimate_input& counts) {

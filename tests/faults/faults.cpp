@@ -37,6 +37,7 @@ struct job {
   std::string name{};
   words earlier{}, command{};  // both write "out"; `earlier` is empty where nothing is there before
   bool of_parquet() const { return name.ends_with("_parquet"); }
+  bool of_large() const { return name.ends_with("_large"); }
 };
 
 // In the folder of the inputs. `earlier` makes what must survive. Some only print.
@@ -44,6 +45,9 @@ const std::vector<job> jobs{
     {"partition",
      {"partition", "--input", "chunked", "--parts", "2", "--out", "out"},
      {"partition", "--input", "chunked", "--parts", "3", "--out", "out"}},
+    {"partition_large",
+     {"partition", "--input", "chunked", "--parts", "2", "--out", "out"},
+     {"partition", "--input", "large", "--parts", "2", "--compress", "--out", "out"}},
     {"partition_metis", {}, {"partition", "--input", "ring.graph", "--parts", "2", "--out", "out"}},
     {"partition_mtx", {}, {"partition", "--input", "ring.mtx", "--parts", "2", "--out", "out"}},
     {"partition_gz", {}, {"partition", "--input", "ring.txt.gz", "--parts", "2", "--out", "out"}},
@@ -164,6 +168,9 @@ class loop {
       : place_(program, folder, parquet), library_(std::move(library)), folder_(place_.folder()) {}
 
   int go(const job& what, long most) {
+    // So that partition --compress goes through files.
+    if (what.of_large())
+      place_.must({"generate", "rmat", "--scale", "16", "--edge-factor", "10", "--out", "large"});
     if (!what.earlier.empty()) {
       place_.must(what.earlier);
       fs::rename(folder_ / "out", folder_ / "earlier");
@@ -261,7 +268,7 @@ class loop {
     if (sentence == std::string::npos) return false;
     for (const char* const name :
          {"/", "out", ".halograph-", ".: ", "chunked", "parts", "ring.", "ogb", "rows", "assigned",
-          "bare", "exported", "arrays", "tables", "shop", "parquet", "standard output"}) {
+          "bare", "exported", "arrays", "tables", "shop", "parquet", "large", "standard output"}) {
       if (errors.find(name, sentence + 11) != std::string::npos) return true;
     }
     return false;

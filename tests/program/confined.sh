@@ -51,6 +51,21 @@ for command in "${shown[@]}"; do
   expect 1 'to which inputs are confined' -- $command --inputs-within elsewhere
 done
 
+# A copy of an input, and parts on the way to a folder, are the run's own.
+expect 0 '' -- generate rmat --scale 16 --edge-factor 10 --out in/large
+expect 0 '' -- convert in/large --out in/large.txt
+for command in "assign --method hash" "partition --method multilevel --compress"; do
+  for input in in/large in/large.txt; do
+    # shellcheck disable=SC2086
+    expect 0 '' -- $command --input $input --parts 2 --out made --inputs-within in
+    # shellcheck disable=SC2086
+    expect 1 'to which inputs are confined' -- $command --input $input --parts 2 --out no --inputs-within elsewhere
+  done
+done
+expect 0 '' -- assign --input in/large --method hash --parts 2 --out in/owners
+expect 0 '' -- dispatch --input in/large.txt --num-nodes 65536 --assignment in/owners --out made --inputs-within in
+[[ ! -e no ]] || fail "a refused run leaves a folder"
+
 # A path that leads out, absolute, by .., or through a link: of a chunk, of a part.
 cp -r in/graph in/named
 mv "in/named/$chunk" elsewhere/chunk.npy

@@ -86,6 +86,13 @@ expect 0 'dispatch' -- estimate --num-nodes 65536 --num-edges 655360 --parts 4 -
 # a run that fails, and one that was killed, leave the earlier result; the next run clears up
 expect 1 'cross parts' -- partition --input graph --parts 4 --method multilevel --compress --hops 0 --out files
 nothing_left "a run that fails"
+for input in graph edges.txt; do
+  expect 1 'cross parts' -- partition --input $input --parts 4 --method multilevel --compress --hops 0 --out new/deep/files
+  [[ ! -e new ]] || fail "a run of $input that fails leaves the folders above its output"
+done
+long=$(printf 'n%.0s' {1..190})
+expect 0 '' -- partition --input graph --parts 4 --method multilevel --compress --out "$long"
+expect 0 '' -- partition --input graph --parts 4 --method multilevel --compress --out new/deep/files
 cmp plain/part0/graph.dgl files/part0/graph.dgl || fail "a run that fails changes the earlier result"
 for seconds in 0.05 0.15 0.25 0.35; do
   "$program" partition --input edges.txt --parts 4 --method multilevel --compress --out files >/dev/null 2>&1 &

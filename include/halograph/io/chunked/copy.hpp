@@ -52,6 +52,10 @@ struct places_beside {
   explicit places_beside(const std::string& target);
 };
 
+/// Remove a folder that this run has made. What the system does not remove is left where the next
+/// run with the same folder expects a staging folder, and removes it. @pre its lock is held
+void remove_made(const std::string& folder) noexcept;
+
 /// Files as they were when they were opened, for a manifest.
 json::value describe_files(const std::map<std::string, file_identity>& files);
 
@@ -80,7 +84,7 @@ class chunked_copy {
   }
   ~chunked_copy() {
     try {
-      if (!path_.empty() && !detail::is_there(staging_)) detail::remove_tree(path_);
+      if (!path_.empty() && !detail::is_there(staging_)) detail::remove_made(path_);
     } catch (...) {
       // It stays for the next job.
     }

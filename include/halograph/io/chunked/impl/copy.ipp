@@ -31,6 +31,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,17 @@ HALOGRAPH_INLINE places_beside::places_beside(const std::string& target) {
   staging = parent + "/." + name + ".halograph-tmp";
   copy = parent + "/." + name + ".halograph-input";
   assignment = parent + "/." + name + ".halograph-assignment";
+}
+
+HALOGRAPH_INLINE void remove_made(const std::string& folder) noexcept {
+  try {
+    const std::string staging = places_beside(folder).staging;
+    std::error_code problem;
+    std::filesystem::rename(folder, staging, problem);
+    remove_tree(problem ? folder : staging);
+  } catch (...) {
+    remove_tree(folder);  // out of memory
+  }
 }
 
 HALOGRAPH_INLINE json::value describe_files(const std::map<std::string, file_identity>& files) {
@@ -68,7 +80,7 @@ HALOGRAPH_INLINE void remove_chunked_copy(const std::string& target, const std::
   if (!detail::is_there(place) && !detail::is_there(staging)) return;
   try {
     const staged_folder own(place);
-    detail::remove_tree(place);
+    detail::remove_made(place);
   } catch (const error&) {
     return;  // in use, or not ours
   }
