@@ -18,9 +18,10 @@ namespace halograph::cli {
 
 namespace {
 
+/// @param memory_bytes  out: that copying takes
 chunked_copy copy_of(const std::string& path, const std::string& target,
-                     const any_graph_options& options, std::size_t threads) {
-  constexpr std::uint64_t blocks = std::uint64_t{32} << 20;  // of edges and rows, and the process
+                     const any_graph_options& options, std::size_t threads,
+                     std::uint64_t& memory_bytes) {
   const std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t memory = options.memory_bytes != 0 ? options.memory_bytes
                                : options.ignore_room     ? all
@@ -29,17 +30,17 @@ chunked_copy copy_of(const std::string& path, const std::string& target,
   how.reading.features = options.features;
   how.reading.undirected = options.reading.undirected;
   how.reading.num_nodes = options.reading.num_nodes;
-  how.reading.most_bytes = memory == all ? all : memory - std::min(memory, blocks);
+  how.reading.most_bytes = memory == all ? all : memory - std::min(memory, copy_block_bytes);
   how.reading.memory = std::min(how.reading.memory, memory);
   how.reading.on_progress = how.on_progress = show_progress();
   how.reading.yaml = yaml_codec();
   how.resume = options.resume;
   how.on_need = [&](const opened_stream& input, std::uint64_t bytes) {
+    memory_bytes = copy_block_bytes + input.held_bytes;
     if (!options.json) {
       note(path + " (" + input.format + ") is copied as a chunked graph beside " + target +
            " first, with up to " + readable::bytes(bytes) + " of disk and " +
-           readable::bytes(blocks + input.held_bytes) +
-           " of memory; the copy is removed at the end");
+           readable::bytes(memory_bytes) + " of memory; the copy is removed at the end");
     }
     if (const auto free = available_disk(target); bytes > free && !options.ignore_room) {
       raise(error_kind::io,
@@ -114,7 +115,7 @@ any_graph open_any_graph(const std::string& path, const std::string& target,
         if (!options.resume) remove_chunked_copy(target, path);
       } else {
         out.parents = missing_parents(target);
-        out.copy.emplace(copy_of(path, target, options, threads));
+        out.copy.emplace(copy_of(path, target, options, threads, out.copy_memory_bytes));
         inputs_of_this_run()->settle();  // nothing reads the input from here on
         place = out.copy->path();
         for (const auto& sentence : out.copy->notes()) note(sentence);

@@ -51,14 +51,19 @@ struct any_graph_options {
   bool json = false;  ///< say nothing
 };
 
+/// Memory that copying an input takes besides what the input holds: blocks of edges and rows, and
+/// the process.
+inline constexpr std::uint64_t copy_block_bytes = std::uint64_t{32} << 20;
+
 /// A chunked graph as the program opens it.
 using opened_chunked = chunked_graph;
 
 /// One, and the copy that it is read from, which is removed with this object (io/chunked/copy.hpp).
 struct any_graph {
-  parents_to_make parents{};           ///< of the copy, on the rank that has made it
-  std::optional<chunked_copy> copy{};  ///< of the rank that has made it
-  forgotten_place place{};             ///< of the copy, on every rank
+  parents_to_make parents{};            ///< of the copy, on the rank that has made it
+  std::optional<chunked_copy> copy{};   ///< of the rank that has made it
+  std::uint64_t copy_memory_bytes = 0;  ///< that making the copy took, at most
+  forgotten_place place{};              ///< of the copy, on every rank
   opened_chunked graph{};
 
   /// "METIS graph", ... and the bytes of its copy, for --json; null: a chunked graph.

@@ -84,6 +84,10 @@ TEST(open_stream, each_kind_of_input_becomes_the_chunked_graph_of_its_dataset) {
     // Only METIS graphs and the plain form are held.
     EXPECT_EQ(opened.held_bytes != 0,
               format == std::string("METIS graph") || format == std::string("plain form"));
+    // Edges with their weights, and labels in text.
+    if (format == std::string("plain form")) {
+      EXPECT_EQ(opened.held_bytes, 2 * 24u + 3 * 8u);
+    }
     hg::chunk_graph(opened.graph, place("out"), {.chunks = 3, .edges = hg::chunk_format::numpy});
     const auto data = load(place(path)), back = load(place("out"));
     EXPECT_EQ(back.name, data.name);

@@ -14,6 +14,7 @@
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -24,15 +25,27 @@ namespace halograph {
 struct opened_stream {
   streamed_graph graph{};  ///< reads from the input, which must not change
   std::string format{};    ///< name(input_format)
-  /// upper bound of the bytes that edges took while they were read; 0 where they are not held
+  /// upper bound of the bytes that the input took while it was read; 0 where it is not held
   std::uint64_t held_bytes = 0;
 };
+
+/// What the edges of an input take while it is read, at most, in bytes; 0 where they are not held.
+/// @param undirected  is the reverse of each edge appended?
+constexpr std::uint64_t held_edge_bytes(input_format format, std::uint64_t edges,
+                                        bool undirected) noexcept {
+  // IDs and weights; a DGL graph may have to be held, too. Appending reverses copies the columns.
+  const std::uint64_t each = undirected ? 36 : 24;
+  const bool held = format == input_format::plain || format == input_format::metis_graph ||
+                    format == input_format::dgl_graph || format == input_format::node_link ||
+                    format == input_format::graphml;
+  return held ? std::min(edges, ~std::uint64_t{0} / each) * each : 0;
+}
 
 /// Open an input whose format is known as a stream.
 ///
 /// METIS, node-link and GraphML graphs, the plain form, and DGL graphs without pairs are held in
-/// memory, 16 bytes for each edge and 8 for its weight; all others
-/// are read on request.
+/// memory, 16 bytes for each edge and 8 for its weight, and features in text; all others are read
+/// on request.
 /// @param input     as recognize_input() determines it
 /// @param open      how to open files; gz_files<mapped_files> opens most; moved into the stream
 /// @param codec     parses JSON

@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace halograph {
 
@@ -30,14 +31,15 @@ HALOGRAPH_INLINE opened_stream open_stream(const recognized_input& input,
   opened_stream out;
   out.graph = detail::stream_input(in);
   out.format = name(input.format);
-  // IDs and weights; a DGL graph may have to be held, too. Appending reverses copies the columns.
-  const bool held = input.format == input_format::plain ||
-                    input.format == input_format::metis_graph ||
-                    input.format == input_format::dgl_graph ||
-                    input.format == input_format::node_link ||
-                    input.format == input_format::graphml;
-  if (const std::uint64_t each = options.undirected ? 36 : 24; held)
-    out.held_bytes = std::min(out.graph.num_edges(), ~std::uint64_t{0} / each) * each;
+  out.held_bytes = held_edge_bytes(input.format, out.graph.num_edges(), options.undirected);
+  if (out.held_bytes == 0 || input.format == input_format::dgl_graph) return out;
+  // Those in arrays are mapped, which is not known here; the weights of edges are counted already.
+  const auto add = [&out](const std::vector<streamed_feature>& features) {
+    for (const auto& one : features) out.held_bytes += one.rows * one.row_bytes();
+  };
+  add(out.graph.node_features);
+  if (input.format == input_format::node_link || input.format == input_format::graphml)
+    add(out.graph.edge_features);
   return out;
 }
 
