@@ -246,7 +246,7 @@ void tell_owned_nodes(const quality_report& report,
     done.text += "... and " + counted(nodes.size() - most_rows, "more part") + "\n";
 }
 
-std::string to_text(const quality_report& report) {
+std::string to_text(const quality_report& report, bool cut_known) {
   std::string out = counted(report.nodes, "node") + " of " +
                     counted(report.node_types.size(), "type") + ", " +
                     counted(report.edges, "edge") + " of " +
@@ -263,9 +263,12 @@ std::string to_text(const quality_report& report) {
                     std::to_string(part.halo_edges), hops.empty() ? "-" : hops});
   }
   out += table(rows) + '\n';
-  out += table({{"edge cut", std::to_string(report.edge_cut)},
+  const auto if_known = [&](std::uint64_t count) {
+    return cut_known ? std::to_string(count) : std::string("-");
+  };
+  out += table({{"edge cut", if_known(report.edge_cut)},
                 {"directed cut", std::to_string(report.directed_cut)},
-                {"communication volume", std::to_string(report.communication_volume)},
+                {"communication volume", if_known(report.communication_volume)},
                 {"replication factor", readable::fixed(report.replication_factor, 3)}});
   if (!report.balance.empty()) {
     rows = {{"balance", "tolerance", "imbalance", "met"}};

@@ -122,7 +122,7 @@ std::string how_to_load(const std::string& config, bool native);
 void tell_owned_nodes(const quality_report& report,
                       const std::vector<std::vector<std::uint64_t>>& nodes, answer& done);
 
-/// The quality report as tables for people.
-std::string to_text(const quality_report& report);
+/// The quality report as tables for people. @param cut_known  does it hold cut and volume?
+std::string to_text(const quality_report& report, bool cut_known = true);
 
 }  // namespace halograph::cli

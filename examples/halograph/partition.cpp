@@ -529,8 +529,7 @@ void without_folder(resource_estimate& all, const estimate_input& counts,
 
 resource_estimate estimate_run(const estimate_input& counts, std::uint64_t entries,
                                partition_flags& flags, std::size_t threads, bool wide_ids,
-                               std::optional<std::uint64_t> constraints,
-                               const dispatch_counts* dispatched) {
+                               std::optional<std::uint64_t> constraints) {
   const auto with = [&](const std::string& method) {
     flags.method = method;
     const auto full = decided_counts(counts, entries, flags, threads, wide_ids, constraints);
@@ -538,8 +537,7 @@ resource_estimate estimate_run(const estimate_input& counts, std::uint64_t entri
     if (is_export(flags)) without_folder(all, counts, flags);
     flags.out_of_core = false;
     if (!may_run_out_of_core(flags)) return all;
-    resource_estimate files = estimate_out_of_core(
-        full, dispatched != nullptr ? *dispatched : guess_dispatch_counts(full), flags);
+    resource_estimate files = guess_out_of_core(counts, full, flags);
     flags.out_of_core = files.peak_bytes < all.peak_bytes;
     return flags.out_of_core ? files : all;
   };
@@ -580,10 +578,13 @@ std::string estimate_text(const resource_estimate& estimate, bool out_of_core) {
 void check_resources(const resource_estimate& estimate, const partition_flags& flags) {
   if (flags.ignore_memory) return;
   if (flags.memory != 0 && estimate.peak_bytes > flags.memory) {
-    raise(error_kind::memory,
-          "this run needs up to " + readable::bytes(estimate.peak_bytes) +
-              " of memory, more than --memory " + readable::bytes(flags.memory) +
-              "; allow more, use fewer threads, or partition out of core: chunk, assign, dispatch");
+    raise(
+        error_kind::memory,
+        "this run needs up to " + readable::bytes(estimate.peak_bytes) +
+            " of memory, more than --memory " + readable::bytes(flags.memory) +
+            (is_streaming(flags.method)
+                 ? "; allow more, or use fewer threads"
+                 : "; allow more, use fewer threads, or choose a method that streams (buffered, ldg, fennel)"));
   }
   if (const auto memory = available_memory(); estimate.peak_bytes > memory) {
     raise(error_kind::memory,
@@ -637,13 +638,13 @@ json::value describe_command(const partition_flags& flags, const std::string& na
 
 void announce(const resource_estimate& estimate, const partition_flags& flags,
               const context& asked) {
-  if (!asked.json && !flags.method_reason.empty())
-    note("method " + flags.method + ", because " + flags.method_reason);
-  if (!asked.json)
-    note("this run will take up to " + readable::bytes(estimate.peak_bytes) + " of memory and " +
-         readable::bytes(estimate.disk_bytes_least) + " to " +
-         readable::bytes(estimate.disk_bytes_most) + " of disk");
   check_resources(estimate, flags);
+  if (asked.json) return;
+  if (!flags.method_reason.empty())
+    note("method " + flags.method + ", because " + flags.method_reason);
+  note("this run will take up to " + readable::bytes(estimate.peak_bytes) + " of memory and " +
+       readable::bytes(estimate.disk_bytes_least) + " to " +
+       readable::bytes(estimate.disk_bytes_most) + " of disk");
 }
 
 policy_inputs inputs_of(const partition_flags& flags) {
@@ -703,7 +704,8 @@ any_target target_of(const partition_flags& flags) {
 }
 
 answer tell_partition(const partition_result& made, const std::vector<std::string>& notes,
-                      const resource_estimate& estimate, const partition_flags& flags) {
+                      const resource_estimate& estimate, const partition_flags& flags,
+                      bool cut_known) {
   for (const auto& sentence : notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
   answer done;
@@ -712,7 +714,10 @@ answer tell_partition(const partition_result& made, const std::vector<std::strin
   done.details.set("estimate", to_json(estimate));
   const json::value report = to_json(made.report);
   for (const auto& [key, value] : *report.if_object()) done.details.set(key, value);
-  done.text = to_text(made.report) + "\nthe partitions are in " + made.config.path + "\n";
+  if (!cut_known)
+    done.details.set("edge_cut", json::value()).set("communication_volume", json::value());
+  done.text = to_text(made.report, cut_known) + "\nthe partitions are in " + made.config.path +
+              "\n";
   if (!flags.report.empty()) {
     step("write page", [&] {
       // Not as an input of this run, which the folder may not be.
@@ -720,7 +725,7 @@ answer tell_partition(const partition_result& made, const std::vector<std::strin
       const auto config = open_partition(made.config.path, own.files);
       reported_folder page = page_entry(config, own, {}, executor_ref());
       page.found.report = made.report;
-      page.found.cut_known = true;
+      page.found.cut_known = cut_known;
       page.found.notes = made.notes;
       page.steps = made.report.steps;
       write_page(std::span(&page, 1), flags.report);
@@ -809,17 +814,10 @@ answer export_partition(streamed_graph g, std::span<const part_id> owner, qualit
 
 namespace {
 
-answer run_partition(partition_flags flags, const offered_policies& policies,
-                     const context& asked) {
-  settle_target(flags);
-  settle_method(flags);
-  check_partition_flags(flags, false);
-  require_writer_of(flags.to);
-  if (flags.to == "parts")
-    static_cast<void>(place_of_output(flags.out));
-  else
-    staged_folder::require_replaceable(flags.out);
-  if (!flags.report.empty()) guard_page(flags.report, flags.out, "--report");
+/// The job in memory, or in files where a compressed graph takes less memory there.
+/// @errors memory: it does not fit
+answer partition_if_it_fits(const partition_flags& flags, const offered_policies& policies,
+                            const context& asked) {
   if (const auto counts = quick_counts(flags.input)) {
     partition_flags settled = flags;  // the method is decided once the graph is known
     // Each edge may have its reverse; whether it does is known once they have been read.
@@ -827,7 +825,7 @@ answer run_partition(partition_flags flags, const offered_policies& policies,
                                  needs_wide_ids(*counts, flags)),
                     settled);
     if (settled.out_of_core) {
-      if (auto done = partition_out_of_core(settled, policies, asked, true))
+      if (auto done = partition_out_of_core(flags, policies, asked, false, &*counts))
         return std::move(*done);
     }
   } else if (may_run_out_of_core(flags) && !is_metis_graph(flags.input)) {
@@ -843,6 +841,29 @@ answer run_partition(partition_flags flags, const offered_policies& policies,
     if (problem.code() != error_kind::overflow) throw;
   }
   return partition_at<std::uint64_t>(flags, policies, asked);
+}
+
+answer run_partition(partition_flags flags, const offered_policies& policies,
+                     const context& asked) {
+  settle_target(flags);
+  settle_method(flags);
+  check_partition_flags(flags, false);
+  require_writer_of(flags.to);
+  if (flags.to == "parts")
+    static_cast<void>(place_of_output(flags.out));
+  else
+    staged_folder::require_replaceable(flags.out);
+  if (!flags.report.empty()) guard_page(flags.report, flags.out, "--report");
+  try {
+    return partition_if_it_fits(flags, policies, asked);
+  } catch (const error& problem) {
+    if (problem.code() != error_kind::memory || !may_stream_out_of_core(flags, policies)) throw;
+  }
+  if (flags.method == auto_method) {
+    flags.method = buffered::name;
+    flags.method_reason = "the graph does not fit in memory";
+  }
+  return partition_out_of_core(flags, policies, asked, true).value();
 }
 
 std::vector<std::string> method_names(const offered_policies& policies) {
@@ -869,7 +890,7 @@ action add_estimate(flag_set& app, const offered_policies& policies) {
   auto on = std::make_shared<cluster_flags>();
   bind_partition_flags(app, *flags, method_names(policies), true);
   bind_cluster_flags(app, *on);
-  return [flags, on](const context& asked) {
+  return [flags, on, &policies](const context& asked) {
     settle_target(*flags);
     settle_method(*flags);
     check_partition_flags(*flags, true);
@@ -885,6 +906,9 @@ action add_estimate(flag_set& app, const offered_policies& policies) {
                                        needs_wide_ids(counts, *flags));
     if (!asked.json && !flags->method_reason.empty())
       note("method " + flags->method + ", because " + flags->method_reason);
+    if (estimate.peak_bytes > memory_allowed(flags->memory, flags->ignore_memory) &&
+        may_stream_out_of_core(*flags, policies))
+      note("this does not fit in memory: partition would keep the graph in files, in less memory");
     answer done;
     done.details = to_json(estimate);
     done.details.set("method", flags->method);

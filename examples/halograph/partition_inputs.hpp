@@ -11,7 +11,6 @@
 #include <halograph/io/dataset.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/pipeline/estimate.hpp>
-#include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/serial/files/file.hpp>
 
 #include <cstddef>
@@ -57,11 +56,9 @@ std::optional<estimate_input> quick_counts(const std::string& path);
 /// @param entries      of the undirected rows, at most
 /// @param constraints  how many are balanced; by default as many as node types, since classes are
 ///     unknown before they are read
-/// @param dispatched   of a graph that was opened; null: guessed
 resource_estimate estimate_run(const estimate_input& counts, std::uint64_t entries,
                                partition_flags& flags, std::size_t threads, bool wide_ids,
-                               std::optional<std::uint64_t> constraints = std::nullopt,
-                               const dispatch_counts* dispatched = nullptr);
+                               std::optional<std::uint64_t> constraints = std::nullopt);
 /// The counts with what the flags decide. @param entries, constraints  as estimate_run()
 estimate_input decided_counts(const estimate_input& counts, std::uint64_t entries,
                               const partition_flags& flags, std::size_t threads, bool wide_ids,

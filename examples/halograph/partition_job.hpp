@@ -61,9 +61,10 @@ answer export_partition(streamed_graph g, std::span<const part_id> owner, qualit
                         const std::vector<std::string>& notes, const resource_estimate& estimate,
                         const partition_flags& flags);
 any_target target_of(const partition_flags& flags);
-/// Print notes, and give the answer.
+/// Print notes, and give the answer. @param cut_known  does the report hold cut and volume?
 answer tell_partition(const partition_result& made, const std::vector<std::string>& notes,
-                      const resource_estimate& estimate, const partition_flags& flags);
+                      const resource_estimate& estimate, const partition_flags& flags,
+                      bool cut_known = true);
 
 /// How a result was made, for its manifest: what decides its bytes, and no paths.
 json::value describe_command(const partition_flags& flags, const std::string& name);

@@ -13,8 +13,11 @@
 #include <halograph/core/error.hpp>
 #include <halograph/io/chunked/copy.hpp>
 #include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/input_format.hpp>
+#include <halograph/io/open_stream.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel.hpp>
+#include <halograph/partition/multilevel/buffered.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
@@ -44,6 +47,15 @@ bool balances_like_assign(const partition_flags& flags) {
   return (by_type || none) && !flags.balance_edges &&
          std::none_of(flags.tolerance.begin(), flags.tolerance.end(),
                       [](const std::string& one) { return one.find('=') != std::string::npos; });
+}
+
+/// Are parts written in a way that dispatch knows, of nodes that weigh the same?
+bool can_dispatch(const partition_flags& flags) {
+  const std::size_t name =
+      std::filesystem::path(detail::places_beside(flags.out).assignment).filename().string().size();
+  return flags.trainers == 1 && flags.node_order == "original" && !flags.no_reshuffle &&
+         !flags.weighs_nodes && edge_weight_feature(flags).empty() && balances_like_assign(flags) &&
+         !is_export(flags) && name <= staged_folder::longest_name;
 }
 
 /// The folder of the parts between assign and dispatch, beside the result: locked once it is made,
@@ -105,24 +117,89 @@ std::uint64_t policy_bytes_of(const estimate_input& counts) {
   return std::max(counts.policy_bytes, detail::bytes_to_measure(counts));
 }
 
-assign_need need_to_assign(const estimate_input& counts, const partition_flags& flags) {
+/// What assign takes. @param facts  of the method
+assign_need need_to_assign(const estimate_input& counts, const partition_flags& flags,
+                           detail::policy_facts facts) {
   assign_options options;
   options.memory_bytes = flags.memory;
   options.policy_bytes = policy_bytes_of(counts);
   options.balance = balance_of(flags);
-  detail::policy_facts facts;
-  facts.access = edge_access::loaded;
   facts.parts = flags.parts;
   facts.part_bytes = sizeof(part_id);
-  facts.compresses = true;
   return detail::estimate_by(facts, counts.nodes, counts.edges,
                              static_cast<std::size_t>(counts.node_types), options, 1,
                              static_cast<std::size_t>(counts.threads));
 }
 
-/// What dispatch may take: what was given, or what assign takes anyway.
+/// What dispatch may take: what was given, or what assign takes anyway and at least a part of what
+/// is free.
 std::uint64_t budget_of_dispatch(const assign_need& need, const partition_flags& flags) {
-  return flags.memory != 0 ? flags.memory : need.memory_bytes;
+  if (flags.memory != 0) return flags.memory;
+  constexpr std::uint64_t much = std::uint64_t{1} << 30;
+  return flags.compress ? need.memory_bytes
+                        : std::max(need.memory_bytes, std::min(much, available_memory() / 2));
+}
+
+/// What assign and dispatch take.
+resource_estimate estimate_both(const assign_need& need, const estimate_input& counts,
+                                dispatch_counts dispatched, const partition_flags& flags) {
+  dispatched.node_id_bytes = counts.node_id_bytes;
+  dispatched.edge_id_bytes = counts.edge_id_bytes;
+  const std::uint64_t budget = budget_of_dispatch(need, flags),
+                      least = plan_dispatch_memory(dispatched, budget).least_bytes;
+  const dispatch_need parts = plan_dispatch_memory(dispatched, std::max(budget, least));
+  const resource_estimate in_memory = estimate_partition(counts);
+  resource_estimate out;
+  const bool fits = flags.memory == 0 || need.memory_bytes <= flags.memory;
+  out.steps = {{"assign", fits ? need.memory_bytes : need.least_memory_bytes, need.disk_bytes,
+                need.disk_bytes},
+               {"dispatch", parts.bytes, in_memory.disk_bytes_least,
+                detail::saturating_sum(in_memory.disk_bytes_most, parts.scratch_disk_bytes)}};
+  // What assign sorts in files is gone when dispatch begins.
+  for (const step_estimate& one : out.steps) {
+    out.peak_bytes = std::max(out.peak_bytes, one.memory_bytes);
+    out.disk_bytes_least = std::max(out.disk_bytes_least, one.disk_bytes_least);
+    out.disk_bytes_most = std::max(out.disk_bytes_most, one.disk_bytes_most);
+  }
+  return out;
+}
+
+/// Add the copy of an input, which stays on the disk all the time.
+void add_copy(std::uint64_t memory_bytes, std::uint64_t disk_bytes, resource_estimate& out) {
+  out.steps.insert(out.steps.begin(), {"copy", memory_bytes, disk_bytes, disk_bytes});
+  out.peak_bytes = std::max(out.peak_bytes, memory_bytes);
+  out.disk_bytes_least = detail::saturating_sum(out.disk_bytes_least, disk_bytes);
+  out.disk_bytes_most = detail::saturating_sum(out.disk_bytes_most, disk_bytes);
+}
+
+void add_copy_of(const any_graph& opened, resource_estimate& out) {
+  if (opened.copy) add_copy(opened.copy_memory_bytes, opened.copy->bytes(), out);
+}
+
+/// What estimates know of a method that holds no edges. @param policy  must outlive the result
+detail::policy_facts facts_of(const chosen_policy& policy, bool streams) {
+  detail::policy_facts out;
+  out.access = streams ? edge_access::streamed : edge_access::none;
+  out.stream_words = [&policy](const stream_shape& shape) {
+    return detail::saturating_sum(policy.stream_scratch_size(shape),
+                                  policy.stream_bytes(shape) / 8);
+  };
+  return out;
+}
+
+/// What assign and dispatch have done, as one job.
+partition_result joined(const assign_result& assigned, const assignment_quality& quality,
+                        dispatch_result made) {
+  partition_result out;
+  out.config = std::move(made.config);
+  out.report = std::move(made.report);
+  out.notes = std::move(made.notes);
+  out.report.edge_cut = quality.edge_cut;
+  out.report.communication_volume = quality.communication_volume;
+  out.report.balance = assigned.report.balance;
+  out.report.steps.insert(out.report.steps.begin(), assigned.report.steps.begin(),
+                          assigned.report.steps.end());
+  return out;
 }
 
 estimate_input counts_of(const chunked_graph& graph) {
@@ -140,14 +217,22 @@ estimate_input counts_of(const chunked_graph& graph) {
 }  // namespace
 
 bool may_run_out_of_core(const partition_flags& flags) {
-  const std::size_t name =
-      std::filesystem::path(detail::places_beside(flags.out).assignment).filename().string().size();
-  return flags.method == multilevel::name && flags.compress && flags.trainers == 1 &&
-         flags.node_order == "original" && !flags.no_reshuffle && !flags.weighs_nodes &&
-         edge_weight_feature(flags).empty() && balances_like_assign(flags) && !is_export(flags) &&
-         name <= staged_folder::longest_name;
+  return flags.method == multilevel::name && flags.compress && can_dispatch(flags);
 }
 
+bool may_stream_out_of_core(const partition_flags& flags, const offered_policies& policies) {
+  const policy_entry* const by = policies.find(
+      flags.method == auto_method ? buffered::name : std::string_view(flags.method));
+  const start_flags& start = flags.start;
+  return by != nullptr && (by->can.streams || !by->can.reads_edges) && !start.improves() &&
+         start.fixed.empty() && start.part_weights.empty() && flags.balance_ntypes.empty() &&
+         can_dispatch(flags) && (flags.input.empty() || !is_metis_graph(flags.input));
+}
+
+namespace {
+
+/// What dispatch computes its memory from, before the input was opened: all features are taken for
+/// one of the nodes.
 dispatch_counts guess_dispatch_counts(const estimate_input& counts) {
   dispatch_counts out;
   out.nodes = counts.nodes;
@@ -160,38 +245,39 @@ dispatch_counts guess_dispatch_counts(const estimate_input& counts) {
   out.other_formats = counts.formats.has(sparse_format::csr) ||
                       counts.formats.has(sparse_format::csc);
   if (counts.feature_bytes == 0) return out;
-  out.node_features = out.edge_features = 8;
+  out.node_features = 1;
   out.node_row_bytes = counts.feature_bytes / std::max<std::uint64_t>(counts.nodes, 1);
-  out.edge_row_bytes = counts.feature_bytes / std::max<std::uint64_t>(counts.edges, 1);
-  out.edge_feature_bytes = counts.feature_bytes;
   return out;
 }
 
+/// What multilevel takes that sees the graph compressed.
 resource_estimate estimate_out_of_core(const estimate_input& counts,
                                        const dispatch_counts& dispatched,
                                        const partition_flags& flags) {
-  const assign_need need = need_to_assign(counts, flags);
-  dispatch_counts sized = dispatched;
-  sized.node_id_bytes = counts.node_id_bytes;
-  sized.edge_id_bytes = counts.edge_id_bytes;
-  const dispatch_need parts = plan_dispatch_memory(sized, budget_of_dispatch(need, flags));
-  const resource_estimate in_memory = estimate_partition(counts);
-  resource_estimate out;
-  out.steps = {{"assign", need.memory_bytes, need.disk_bytes, need.disk_bytes},
-               {"dispatch", parts.bytes, in_memory.disk_bytes_least,
-                detail::saturating_sum(in_memory.disk_bytes_most, parts.scratch_disk_bytes)}};
-  // What assign sorts in files is gone when dispatch begins.
-  for (const step_estimate& one : out.steps) {
-    out.peak_bytes = std::max(out.peak_bytes, one.memory_bytes);
-    out.disk_bytes_least = std::max(out.disk_bytes_least, one.disk_bytes_least);
-    out.disk_bytes_most = std::max(out.disk_bytes_most, one.disk_bytes_most);
-  }
+  detail::policy_facts facts;
+  facts.access = edge_access::loaded;
+  facts.compresses = true;
+  return estimate_both(need_to_assign(counts, flags, std::move(facts)), counts, dispatched, flags);
+}
+
+}  // namespace
+
+resource_estimate guess_out_of_core(const estimate_input& known, const estimate_input& decided,
+                                    const partition_flags& flags) {
+  resource_estimate out = estimate_out_of_core(decided, guess_dispatch_counts(decided), flags);
+  if (flags.input.empty()) return out;
+  const auto format = recognize_input(flags.input, input_files(), json_codec()).format;
+  if (format == input_format::chunked) return out;
+  const std::uint64_t held = detail::saturating_sum(
+      held_edge_bytes(format, known.edges, flags.undirected), known.resident_input_bytes);
+  add_copy(detail::saturating_sum(copy_block_bytes, held),
+           detail::saturating(known.edges, 16, known.feature_bytes), out);
   return out;
 }
 
 std::optional<answer> partition_out_of_core(const partition_flags& given,
                                             const offered_policies& policies, const context& asked,
-                                            bool decided) {
+                                            bool decided, const estimate_input* known) {
   partition_flags flags = given;
   const any_graph_options reading{
       .reading = {.num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt,
@@ -203,17 +289,26 @@ std::optional<answer> partition_out_of_core(const partition_flags& given,
   const auto opened = open_any_graph(flags.input, flags.out, reading, asked.threads, alone);
   const chunked_graph& graph = opened.graph;
   const auto threads = make_threads(asked.threads);
-  dispatch_options options = how_to_dispatch(flags, graph.name);
 
   const estimate_input counts = counts_of(graph);
   const bool wide = needs_wide_ids(counts, flags);
-  const dispatch_counts dispatched = detail::count_for_dispatch(graph, flags.parts, options,
-                                                                threads.concurrency());
-  const std::uint64_t entries = undirected_entries(graph, asked.threads, alone);
-  const resource_estimate estimate = estimate_run(counts, entries, flags, asked.threads, wide,
-                                                  std::nullopt, &dispatched);
-  if (!flags.out_of_core && !decided) return std::nullopt;
-  announce(estimate, flags, asked);
+  const dispatch_counts dispatched = detail::count_for_dispatch(
+      graph, flags.parts, how_to_dispatch(flags, graph.name), threads.concurrency());
+  const bool loads = flags.method == auto_method || flags.method == multilevel::name;
+  const std::uint64_t entries = loads ? undirected_entries(graph, asked.threads, alone)
+                                      : 2 * counts.edges;
+  resource_estimate estimate;
+  if (loads) {
+    if (!decided) {
+      static_cast<void>(
+          estimate_run(known != nullptr ? *known : counts, entries, flags, asked.threads, wide));
+      if (!flags.out_of_core) return std::nullopt;
+    }
+    estimate = estimate_out_of_core(decided_counts(counts, entries, flags, asked.threads, wide),
+                                    dispatched, flags);
+    add_copy_of(opened, estimate);
+    announce(estimate, flags, asked);
+  }
 
   policy_inputs in = inputs_of(flags);
   const auto start = starting_parts::read(flags.start, graph.schema, graph.node_counts, flags.parts,
@@ -225,12 +320,21 @@ std::optional<answer> partition_out_of_core(const partition_flags& given,
   const progress_callback progress_shown = show_progress();
   in.on_progress = &progress_shown;
   const auto policy = make_policy(flags, policies, in, {});
+  const bool streams = policies.find(flags.method)->can.streams;
+  const estimate_input all = decided_counts(counts, entries, flags, asked.threads, wide);
   note_overfull(start, flags.parts, tolerance);
+  if (!loads) {
+    estimate = estimate_both(need_to_assign(all, flags, facts_of(*policy, streams)), all,
+                             dispatched, flags);
+    add_copy_of(opened, estimate);
+    announce(estimate, flags, asked);
+    if (!asked.json) note("the graph does not fit in memory and stays in files");
+  }
+  dispatch_options options = how_to_dispatch(flags, graph.name);
 
   assign_options assigning;
   assigning.memory_bytes = flags.ignore_memory ? 0 : flags.memory;
-  assigning.policy_bytes = policy_bytes_of(
-      decided_counts(counts, entries, flags, asked.threads, wide));
+  if (loads) assigning.policy_bytes = policy_bytes_of(all);
   assigning.balance = balance_of(flags);
   assigning.measure_cut = false;
   assigning.method = flags.method;
@@ -246,38 +350,32 @@ std::optional<answer> partition_out_of_core(const partition_flags& given,
   assigning.command = options.command;
   assigning.command.set("input", flags.input);
   assignment_between parts(flags.out);
-  assign_result assigned = assign_loaded({.graph = graph,
-                                          .policy = *policy,
-                                          .target = parts.path(),
-                                          .options = assigning,
-                                          .threads = threads,
-                                          .ranks = alone,
-                                          .after = after,
-                                          .start = &start,
-                                          .moves = &moves,
-                                          .features = &no_sizes,
-                                          .quality = &quality});
+  const assign_job job{.graph = graph,
+                       .policy = *policy,
+                       .target = parts.path(),
+                       .options = assigning,
+                       .threads = threads,
+                       .ranks = alone,
+                       .after = after,
+                       .start = &start,
+                       .moves = &moves,
+                       .features = &no_sizes,
+                       .quality = &quality};
+  const assign_result assigned = loads     ? assign_loaded(job)
+                                 : streams ? assign_streamed(job)
+                                           : assign_without_edges(job);
   parts.keep(json::one_line(assigning.command));
 
   options.memory_bytes = flags.ignore_memory ? std::max(estimate.peak_bytes, flags.memory)
                                              : estimate.peak_bytes;
   options.on_progress = progress_shown;
-  dispatch_result made = dispatch_into(
-      graph, parts.path(), static_cast<part_id>(flags.parts),
-      folder_target(flags.out, flags.to == "native", flags.file_names), flags.id_bits == "64",
-      options, threads, alone);
-
-  partition_result result;
-  result.config = std::move(made.config);
-  result.report = std::move(made.report);
-  result.notes = std::move(made.notes);
-  result.report.edge_cut = quality.edge_cut;
-  result.report.communication_volume = quality.communication_volume;
-  result.report.balance = std::move(assigned.report.balance);
-  auto& steps = result.report.steps;
-  steps.insert(steps.begin(), assigned.report.steps.begin(), assigned.report.steps.end());
+  partition_result result = joined(
+      assigned, quality,
+      dispatch_into(graph, parts.path(), static_cast<part_id>(flags.parts),
+                    folder_target(flags.out, flags.to == "native", flags.file_names),
+                    flags.id_bits == "64", options, threads, alone));
   moves.correct(result.report.balance);
-  answer done = tell_partition(result, {}, estimate, flags);
+  answer done = tell_partition(result, {}, estimate, flags, loads);
   done.details.set("copy", opened.describe_copy());
   tell_moves(moves, true, done);
   tell_connections(connections, flags.start, done);

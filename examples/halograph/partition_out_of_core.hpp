@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file partition_out_of_core.hpp
-/// `halograph partition` of a graph that is kept in files: multilevel sees it compressed, and
-/// dispatch writes the parts. The folder is the one that the job in memory writes.
+/// `halograph partition` of a graph that is kept in files: multilevel sees it compressed, or the
+/// method reads each edge once, and dispatch writes the parts. The folder is the one that the job
+/// in memory writes.
 #pragma once
 
 #include "command.hpp"
@@ -9,31 +10,31 @@
 #include "policies.hpp"
 
 #include <halograph/pipeline/estimate.hpp>
-#include <halograph/pipeline/out_of_core/budget.hpp>
 
 #include <cstddef>
 #include <optional>
 
 namespace halograph::cli {
 
-/// Can assign and dispatch do all that the flags ask for?
+/// Can assign and dispatch do all that the flags ask for, on a compressed graph?
 bool may_run_out_of_core(const partition_flags& flags);
+/// ... with a method that holds no edges, for a graph that does not fit in memory? auto: buffered.
+bool may_stream_out_of_core(const partition_flags& flags, const offered_policies& policies);
 
-/// What such a run takes.
-/// @param counts  with what the flags decide  @param dispatched  what dispatch computes its memory
-///     from; its IDs are of 4 bytes
-resource_estimate estimate_out_of_core(const estimate_input& counts,
-                                       const dispatch_counts& dispatched,
-                                       const partition_flags& flags);
-/// The same before the input was opened: features are taken for eight of each kind.
-dispatch_counts guess_dispatch_counts(const estimate_input& counts);
+/// What multilevel takes that sees the graph compressed, before the input is opened.
+/// @param known    of the input  @param decided  the same with what the flags decide
+resource_estimate guess_out_of_core(const estimate_input& known, const estimate_input& decided,
+                                    const partition_flags& flags);
 
-/// The whole job.
+/// The whole job; auto means multilevel here. A method that holds no edges leaves edge cut and
+/// communication volume unknown.
 /// @param decided  is it known that it takes less memory than the job in memory?
-/// @return         nothing, which it never is where that is known: the job in memory takes less
+/// @param known    what the job in memory would hold, where that is known before the input is
+/// opened
+/// @return         nothing, which it never is where it is decided: the job in memory takes less
 /// @errors         those of the job in memory, and of its steps
 std::optional<answer> partition_out_of_core(const partition_flags& flags,
                                             const offered_policies& policies, const context& asked,
-                                            bool decided);
+                                            bool decided, const estimate_input* known = nullptr);
 
 }  // namespace halograph::cli
