@@ -4,6 +4,7 @@
 #include "formats.hpp"
 #include "progress.hpp"
 
+#include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/graph/symmetrize.hpp>
@@ -78,19 +79,18 @@ json::value any_graph::describe_copy() const {
 
 std::uint64_t undirected_entries(const chunked_graph& graph, std::size_t threads,
                                  communicator_ref ranks) {
-  std::string found;
+  std::uint64_t found = 0;
   run_collective(ranks, [&] {
     if (ranks.rank() != 0) return;
-    found = std::to_string(step("open", [&] {
+    found = step("open", [&] {
       const executor_ref run = make_threads(threads);
       return graph.num_nodes() <= id_capacity<std::uint32_t>() &&
                      graph.num_edges() <= id_capacity<std::uint32_t>()
                  ? most_undirected_entries(chunked_edges<std::uint32_t>(graph), run)
                  : most_undirected_entries(chunked_edges<std::uint64_t>(graph), run);
-    }));
+    });
   });
-  broadcast_text(ranks, found, 0);
-  return whole_number(found).value();
+  return all_reduce_max(ranks, found);
 }
 
 void require_assignment(const std::string& path) {

@@ -345,16 +345,8 @@ assign_need need_of(const chosen_policy& policy, const policy_abilities& can,
                     const chunked_graph& graph, const assign_flags& flags, std::size_t threads) {
   assign_options options = options_of(flags, {}, graph.node_counts.size(), true);
   options.policy_bytes = bytes_of(policy, graph, flags);
-  detail::policy_facts facts;
-  facts.access = can.streams && !flags.start.improves() ? edge_access::streamed
-                                                        : edge_access::loaded;
-  facts.parts = policy.parts();
-  facts.part_bytes = sizeof(part_id);
-  facts.compresses = policy.compresses();
-  facts.stream_words = [&policy](const stream_shape& shape) {
-    return detail::saturating_sum(policy.stream_scratch_size(shape),
-                                  policy.stream_bytes(shape) / 8);
-  };
+  const detail::policy_facts facts = facts_of(
+      policy, can.streams && !flags.start.improves() ? edge_access::streamed : edge_access::loaded);
   return detail::estimate_by(facts, graph.num_nodes(), graph.num_edges(), graph.node_counts.size(),
                              options, 1, threads);
 }

@@ -49,6 +49,21 @@ assign_result assign_loaded(const assign_job& job);
 assign_result assign_new_nodes(const assign_job& job, std::uint64_t most_neighbors);
 assign_result assign_shared(const assign_job& job);
 
+/// What estimates know of a policy of a graph in memory, or of one that streams, or reads no edges.
+/// @param policy  must outlive the result
+inline detail::policy_facts facts_of(const chosen_policy& policy, edge_access access) {
+  detail::policy_facts out;
+  out.access = access;
+  out.parts = policy.parts();
+  out.part_bytes = sizeof(part_id);
+  out.compresses = policy.compresses();
+  out.stream_words = [&policy](const stream_shape& shape) {
+    return detail::saturating_sum(policy.stream_scratch_size(shape),
+                                  policy.stream_bytes(shape) / 8);
+  };
+  return out;
+}
+
 /// What assign_chunked() reads of any policy, and may set in a copy of it.
 struct erased_policy {
   using part = part_id;

@@ -363,11 +363,6 @@ bool add_plain_features(const json::value& root, const std::string& folder,
   return true;
 }
 
-/// The format of an input. @errors those of recognize_input()
-input_format format_of(const std::string& path) {
-  return recognize_input(path, input_files(), json_codec()).format;
-}
-
 /// Settle what auto means where another flag says it.
 void settle_method(partition_flags& flags) {
   method_choice chosen = choose_by_flags(
@@ -381,6 +376,10 @@ void settle_method(partition_flags& flags) {
 }
 
 }  // namespace
+
+input_format format_of(const std::string& path) {
+  return recognize_input(path, input_files(), json_codec()).format;
+}
 
 bool needs_wide_ids(const estimate_input& counts, const partition_flags& flags) {
   return flags.id_bits == "64" || counts.nodes >= (1ull << 32) || counts.edges >= (1ull << 32);

@@ -9,6 +9,7 @@
 
 #include <halograph/core/ids.hpp>
 #include <halograph/io/dataset.hpp>
+#include <halograph/io/input_format.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/serial/files/file.hpp>
@@ -86,6 +87,8 @@ std::vector<std::int64_t> edge_weights_of(const dataset<ID, ID>& data,
 /// @errors memory, io
 void check_resources(const resource_estimate& estimate, const partition_flags& flags);
 
+/// The format of an input. @errors those of recognize_input()
+input_format format_of(const std::string& path);
 /// Is the input a METIS graph? @errors those of recognize_input()
 bool is_metis_graph(const std::string& path);
 /// ... or a graph in DGL's format, whose features stay in their file?

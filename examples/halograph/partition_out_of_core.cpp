@@ -176,17 +176,6 @@ void add_copy_of(const any_graph& opened, resource_estimate& out) {
   if (opened.copy) add_copy(opened.copy_memory_bytes, opened.copy->bytes(), out);
 }
 
-/// What estimates know of a method that holds no edges. @param policy  must outlive the result
-detail::policy_facts facts_of(const chosen_policy& policy, bool streams) {
-  detail::policy_facts out;
-  out.access = streams ? edge_access::streamed : edge_access::none;
-  out.stream_words = [&policy](const stream_shape& shape) {
-    return detail::saturating_sum(policy.stream_scratch_size(shape),
-                                  policy.stream_bytes(shape) / 8);
-  };
-  return out;
-}
-
 /// What assign and dispatch have done, as one job.
 partition_result joined(const assign_result& assigned, const assignment_quality& quality,
                         dispatch_result made) {
@@ -266,7 +255,7 @@ resource_estimate guess_out_of_core(const estimate_input& known, const estimate_
                                     const partition_flags& flags) {
   resource_estimate out = estimate_out_of_core(decided, guess_dispatch_counts(decided), flags);
   if (flags.input.empty()) return out;
-  const auto format = recognize_input(flags.input, input_files(), json_codec()).format;
+  const input_format format = format_of(flags.input);
   if (format == input_format::chunked) return out;
   const std::uint64_t held = detail::saturating_sum(
       held_edge_bytes(format, known.edges, flags.undirected), known.resident_input_bytes);
@@ -297,15 +286,15 @@ std::optional<answer> partition_out_of_core(const partition_flags& given,
   const bool loads = flags.method == auto_method || flags.method == multilevel::name;
   const std::uint64_t entries = loads ? undirected_entries(graph, asked.threads, alone)
                                       : 2 * counts.edges;
+  if (loads && !decided) {
+    static_cast<void>(
+        estimate_run(known != nullptr ? *known : counts, entries, flags, asked.threads, wide));
+    if (!flags.out_of_core) return std::nullopt;
+  }
+  const estimate_input all = decided_counts(counts, entries, flags, asked.threads, wide);
   resource_estimate estimate;
   if (loads) {
-    if (!decided) {
-      static_cast<void>(
-          estimate_run(known != nullptr ? *known : counts, entries, flags, asked.threads, wide));
-      if (!flags.out_of_core) return std::nullopt;
-    }
-    estimate = estimate_out_of_core(decided_counts(counts, entries, flags, asked.threads, wide),
-                                    dispatched, flags);
+    estimate = estimate_out_of_core(all, dispatched, flags);
     add_copy_of(opened, estimate);
     announce(estimate, flags, asked);
   }
@@ -321,11 +310,12 @@ std::optional<answer> partition_out_of_core(const partition_flags& given,
   in.on_progress = &progress_shown;
   const auto policy = make_policy(flags, policies, in, {});
   const bool streams = policies.find(flags.method)->can.streams;
-  const estimate_input all = decided_counts(counts, entries, flags, asked.threads, wide);
   note_overfull(start, flags.parts, tolerance);
   if (!loads) {
-    estimate = estimate_both(need_to_assign(all, flags, facts_of(*policy, streams)), all,
-                             dispatched, flags);
+    estimate = estimate_both(
+        need_to_assign(all, flags,
+                       facts_of(*policy, streams ? edge_access::streamed : edge_access::none)),
+        all, dispatched, flags);
     add_copy_of(opened, estimate);
     announce(estimate, flags, asked);
     if (!asked.json) note("the graph does not fit in memory and stays in files");

@@ -11,7 +11,6 @@
 
 #include <halograph/pipeline/estimate.hpp>
 
-#include <cstddef>
 #include <optional>
 
 namespace halograph::cli {
