@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the multilevel partitioner allocates at its peak, in bytes for each entry of the undirected
 // graph. count_allocations.hpp, in balance.cpp, counts.
-// slow: partitions six graphs five to seven times each
+// slow: partitions eight graphs five to nine times each
 #include "support/few_threads.hpp"
 #include "support/live_bytes.hpp"
 
@@ -110,7 +110,7 @@ TEST(multilevel_memory, is_announced_for_graphs_without_clusters_and_for_all_inp
     const char* name;
     std::vector<std::uint32_t> source{}, target{};
   };
-  edges random{"random"}, star{"star"}, sides{"two sides"};
+  edges random{"random"}, dense{"dense"}, near{"near"}, star{"star"}, sides{"two sides"};
   hg::random_stream stream(5);
   const auto any = [&](std::uint32_t below) {
     return static_cast<std::uint32_t>(stream.below(below));
@@ -120,6 +120,12 @@ TEST(multilevel_memory, is_announced_for_graphs_without_clusters_and_for_all_inp
       random.source.push_back(v);
       random.target.push_back(any(nodes));
     }
+    for (std::uint32_t i = 0; i < 6; ++i) {
+      dense.source.push_back(v);
+      dense.target.push_back(any(nodes));
+      near.source.push_back(v);
+      near.target.push_back((v + 1 + any(500)) % nodes);
+    }
     star.source.push_back(0);
     star.target.push_back(v);
     for (int i = 0; i < 6 && v >= 100; ++i) {
@@ -128,7 +134,7 @@ TEST(multilevel_memory, is_announced_for_graphs_without_clusters_and_for_all_inp
     }
   }
   const hg::testing::few_threads threads;
-  for (const edges& one : {random, star, sides}) {
+  for (const edges& one : {random, dense, near, star, sides}) {
     const hg::coo_view<std::uint32_t> g(nodes, one.source, one.target);
     std::vector<std::int64_t> weights(one.source.size());
     for (auto& weight : weights) weight = 1 + static_cast<std::int64_t>(stream.below(5));
@@ -150,12 +156,15 @@ TEST(multilevel_memory, is_announced_for_graphs_without_clusters_and_for_all_inp
           << one.name << ", " << what;
     };
     expect_announced("8 parts", {.parts = 8});
+    // Most nodes have neighbors in many parts.
     expect_announced("64 parts", {.parts = 64});
+    expect_announced("256 parts", {.parts = 256});
     expect_announced("strong", {.parts = 8, .effort = hg::multilevel_effort::strong()});
     expect_announced("weights", {.parts = 8, .edge_weights = weights});
     expect_announced("fixed", {.parts = 8, .fixed = fixed});
     expect_announced("from", {.parts = 8, .from = before});
     expect_announced("compressed", {.parts = 8, .compress = true});
+    expect_announced("compressed, 64 parts", {.parts = 64, .compress = true});
   }
 }
 

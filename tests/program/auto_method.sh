@@ -36,10 +36,10 @@ chose multilevel 'buffered does not know --from'
 expect 0 '' -- generate rmat --scale 16 --edge-factor 8 --out large
 expect 0 '' -- assign --input large --parts 3 --out chosen --memory 1GiB --json
 chose multilevel 'fit in the 1.* of --memory'
-expect 0 '' -- assign --input large --parts 3 --out chosen -j 2 --memory 44MiB --json
-chose multilevel 'needs of a compressed graph fit in the 44.* of --memory'
+expect 0 '' -- assign --input large --parts 3 --out chosen -j 2 --memory 40MiB --json
+chose multilevel 'needs of a compressed graph fit in the 40.* of --memory'
 same_as multilevel assign --input large --parts 3
-expect 0 'because the method loads all edges, compressed' -- assign --input large --parts 3 --out named -j 2 --memory 44MiB
+expect 0 'because the method loads all edges, compressed' -- assign --input large --parts 3 --out named -j 2 --memory 40MiB
 diff -r chosen named || fail "what auto compresses differs"
 expect 0 '' -- generate rmat --scale 17 --edge-factor 8 --out large
 expect 0 '' -- assign --input large --parts 3 --out chosen -j 2 --memory 50MiB --json

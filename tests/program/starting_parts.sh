@@ -31,8 +31,8 @@ expect 0 '' -- generate grid --width 500 --height 300 --undirected --out wide
 expect 0 '' -- assign --input wide --out placed --parts 4 --method range --no-measure
 mkdir grown
 head -n 149900 "placed/$file" >"grown/$file"
-expect 1 'bytes suffice because this method loads all edges' -- assign --input wide --out no --parts 4 --from grown --memory 48MiB
-expect 0 '"edges": "scanned"' -- assign --input wide --out placed --parts 4 --from grown --only-new --memory 48MiB --json
+expect 1 'bytes suffice because this method loads all edges' -- assign --input wide --out no --parts 4 --from grown -j 2 --memory 36MiB
+expect 0 '"edges": "scanned"' -- assign --input wide --out placed --parts 4 --from grown --only-new -j 2 --memory 36MiB --json
 [[ $(away "grown/$file" "placed/$file") == 0 ]] || fail "--only-new has moved nodes: $(cat out)"
 expect 0 '"edges": "loaded"' -- assign --input graph --out scanned --parts 4 --from old --only-new --part-weights 1,1,1,2 --json
 expect 0 '' -- generate hetero --papers 300 --features 4 --out typed

@@ -191,22 +191,26 @@ inline std::uint64_t distributed_label_propagation_bytes(
     std::uint64_t nodes, std::uint64_t entries, std::size_t constraints, std::uint64_t parts,
     std::size_t ranks,
     std::uint64_t coarsest_entries = distributed_label_propagation{}.coarsest_entries) noexcept {
-  // Rows of all levels, and of several ranks those in transit; arrays of nodes; sums over parts;
-  // what the first rank holds whole. Numbers take 4 bytes each up to 2^32.
+  // Rows of all levels; those in transit between several ranks or, later, what the first rank holds
+  // whole, which is sent and received in words of 8 bytes, two for each entry that has a weight;
+  // arrays of nodes; sums over parts. Numbers take 4 bytes each up to 2^32.
   const std::uint64_t rows = std::uint64_t{constraints} + 1;
   // A coarser graph keeps most of its neighbors where degrees follow a power law, and each
   // doubling of the nodes adds one.
   const auto doublings = static_cast<std::uint64_t>(std::bit_width(nodes));
   const std::uint64_t levels = std::max<std::uint64_t>(6, doublings > 12 ? doublings - 12 : 0),
-                      per_entry = std::max(nodes, entries) <= coarsest_entries
-                                      ? 12
-                                      : 16 + 4 * levels + (ranks > 1 ? 24 : 0);
+                      own_entries = entries / ranks + (entries % ranks != 0 ? 1 : 0),
+                      coarsest = std::min(entries, coarsest_entries);
+  const bool is_whole = std::max(nodes, entries) <= coarsest_entries;
+  const std::uint64_t held_whole = std::max(
+      saturating_multiply(coarsest, is_whole ? 16 : 32),
+      multilevel_bytes(std::min(nodes, coarsest_entries), coarsest, constraints, parts,
+                       {.edge_weights = true}));
   const std::array<std::uint64_t, 4> all{
-      saturating_multiply(entries / ranks + (entries % ranks != 0 ? 1 : 0), per_entry),
+      saturating_multiply(own_entries, is_whole ? 12 : 16 + 3 * levels),
+      std::max(held_whole, is_whole || ranks == 1 ? 0 : saturating_multiply(own_entries, 24)),
       saturating_multiply(nodes / ranks + (nodes % ranks != 0 ? 1 : 0), 100 + 40 * rows),
-      saturating_multiply(parts, saturating_multiply(rows, 2048)),
-      multilevel_bytes(std::min(nodes, coarsest_entries), std::min(entries, coarsest_entries),
-                       constraints, parts)};
+      saturating_multiply(parts, saturating_multiply(rows, 2048))};
   std::uint64_t sum = 0;
   for (const std::uint64_t one : all) sum = detail::saturating_sum(sum, one);
   return sum;

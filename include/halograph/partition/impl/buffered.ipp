@@ -397,7 +397,8 @@ HALOGRAPH_INLINE std::uint64_t buffered_bytes(std::uint64_t nodes, std::uint64_t
                       word = std::max({nodes, edges, batch}) < std::uint64_t{1} << 30 ? 4 : 8;
   // Of a node its link and its other part, the edges that are new, and what cutting the held graph
   // takes.
-  std::uint64_t sum = multilevel_bytes(clusters, entries, constraints, parts);
+  std::uint64_t sum = multilevel_bytes(clusters, entries, constraints, parts,
+                                       {.edge_weights = true});
   for (const std::uint64_t part :
        {saturating_multiply(nodes, word + 4), saturating_multiply(entries, 2 * word)})
     sum = detail::saturating_sum(sum, part);

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <halograph/core/ids.hpp>
+#include <halograph/core/large_pages.hpp>
+#include <halograph/core/offsets.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
@@ -26,6 +28,14 @@ struct flow_options {
   std::size_t region_entries = 20000;  // neighbors in the rows of one side of a region, at most
 };
 
+/// A node with neighbors in another part.
+template <class Word>
+struct border_node {
+  std::uint32_t low, high;  // its part and the other, the lower number first
+  Word node;
+  auto operator<=>(const border_node&) const = default;
+};
+
 /// The nodes near the border of two parts, as a network whose minimum cuts are found by one flow
 /// that grows: as long as a minimum cut leaves a part overfull, the lighter side is given a node of
 /// the other and the flow is continued.
@@ -42,7 +52,7 @@ class pair_cut {
   /// @param seeds  nodes at their border
   /// @param most_entries  neighbors in the rows of one side of the region, about at most
   /// @return by how much the moves of visit_moves() lessen the cut; 0: there are none
-  std::int64_t find(std::uint32_t a, std::uint32_t b, std::span<const Word> seeds,
+  std::int64_t find(std::uint32_t a, std::uint32_t b, std::span<const border_node<Word>> seeds,
                     std::size_t most_entries) {
     both_[0] = a;
     both_[1] = b;
@@ -108,7 +118,8 @@ class pair_cut {
   }
 
   /// The nodes of a side near the border, as many as the other part may take.
-  void collect_side(std::size_t s, std::span<const Word> seeds, std::size_t most_entries) {
+  void collect_side(std::size_t s, std::span<const border_node<Word>> seeds,
+                    std::size_t most_entries) {
     const std::size_t rows = g_.rows;
     const std::uint32_t own = both_[s], other = both_[1 - s];
     std::vector<std::uint64_t> room(rows);
@@ -134,7 +145,7 @@ class pair_cut {
       entries += g_.degree(index(v)) + 1;
     };
     const std::size_t first = region_.size();
-    for (const Word v : seeds) {
+    for (const auto& [low, high, v] : seeds) {
       if (entries > most_entries) break;
       if (moves_.part(index(v)) != own) continue;
       bool borders = false;
@@ -434,8 +445,8 @@ class flow_refinement {
     std::vector<std::uint8_t> active(parts, 1), next(parts), busy(parts);
     std::vector<pair_cut<Word>> cuts(together, pair_cut<Word>(moves_, options_));
     for (unsigned round = 0; round < options_.rounds; ++round) {
-      std::vector<Word> nodes;
-      std::vector<border> waiting = list_borders(active, nodes);
+      std::vector<border> waiting;
+      const uninitialized_vector<border_node<Word>> nodes = list_borders(active, waiting);
       // All regions together are a few times the graph, however many pairs of parts share edges.
       const std::size_t most_entries = std::min(
           options_.region_entries,
@@ -460,9 +471,9 @@ class flow_refinement {
         waiting.insert(waiting.end(), later.rbegin(), later.rend());
         moves_.threads().parallel_for(0, now.size(), 1, [&](std::size_t first, std::size_t last) {
           for (std::size_t i = first; i < last; ++i)
-            now[i].gain = cuts[i].find(
-                now[i].a, now[i].b,
-                std::span<const Word>(nodes).subspan(now[i].first, now[i].count), most_entries);
+            now[i].gain = cuts[i].find(now[i].a, now[i].b,
+                                       std::span(nodes).subspan(now[i].first, now[i].count),
+                                       most_entries);
         });
         for (std::size_t i = 0; i < now.size(); ++i) {
           if (now[i].gain <= 0) continue;
@@ -486,39 +497,48 @@ class flow_refinement {
     std::int64_t gain = 0;
   };
 
-  /// The pairs of parts that share edges, where one of the two is active, the last one first.
-  /// @param nodes  out: those of each pair that have neighbors in the other part
-  std::vector<border> list_borders(std::span<const std::uint8_t> active, std::vector<Word>& nodes) {
-    using border_node = std::pair<std::uint64_t, Word>;  // of a pair of parts
+  /// The pairs of parts that share edges, where one of the two is active, the last one first; none
+  /// where most edges are cut: their nodes would take more memory than the graph, and there are no
+  /// small cuts to be found.
+  /// @return the nodes at their borders
+  uninitialized_vector<border_node<Word>> list_borders(std::span<const std::uint8_t> active,
+                                                       std::vector<border>& out) {
     const std::uint32_t parts = moves_.parts();
     constexpr std::size_t block = std::size_t{1} << 12;
-    std::vector<std::vector<border_node>> blocks((g_.num_nodes() + block - 1) / block);
-    moves_.threads().parallel_for(0, blocks.size(), 1, [&](std::size_t first, std::size_t last) {
-      std::vector<std::uint32_t> seen;
-      for (std::size_t v = first * block; v < std::min(g_.num_nodes(), last * block); ++v) {
-        const std::uint32_t p = moves_.part(v);
-        seen.clear();
-        g_.visit(v, [&](std::size_t u, std::int64_t) {
-          const std::uint32_t q = moves_.part(u);
-          if (q == p || (active[p] == 0 && active[q] == 0)) return;
-          if (std::find(seen.begin(), seen.end(), q) == seen.end()) seen.push_back(q);
-        });
-        for (const std::uint32_t q : seen)
-          blocks[v / block].emplace_back(std::uint64_t{std::min(p, q)} * parts + std::max(p, q),
-                                         static_cast<Word>(v));
-      }
+    std::vector<std::uint64_t> counts((g_.num_nodes() + block - 1) / block);
+    const auto visit_borders = [&](const auto& f) {
+      moves_.threads().parallel_for(0, counts.size(), 1, [&](std::size_t first, std::size_t last) {
+        std::vector<std::uint32_t> seen;
+        for (std::size_t v = first * block; v < std::min(g_.num_nodes(), last * block); ++v) {
+          const std::uint32_t p = moves_.part(v);
+          seen.clear();
+          g_.visit(v, [&](std::size_t u, std::int64_t) {
+            const std::uint32_t q = moves_.part(u);
+            if (q == p || (active[p] == 0 && active[q] == 0)) return;
+            if (std::find(seen.begin(), seen.end(), q) == seen.end()) seen.push_back(q);
+          });
+          f(v, p, std::span<const std::uint32_t>(seen));
+        }
+      });
+    };
+    visit_borders([&](std::size_t v, std::uint32_t, std::span<const std::uint32_t> others) {
+      counts[v / block] += others.size();
     });
-    std::vector<border_node> found;
-    for (const auto& some : blocks) found.insert(found.end(), some.begin(), some.end());
-    blocks.clear();
+    std::vector<std::uint64_t> next = offsets_of(counts);
+    if (next.back() > g_.num_entries() / 2) return {};
+    uninitialized_vector<border_node<Word>> nodes(static_cast<std::size_t>(next.back()));
+    visit_borders([&](std::size_t v, std::uint32_t p, std::span<const std::uint32_t> others) {
+      for (const std::uint32_t q : others)
+        nodes[static_cast<std::size_t>(next[v / block]++)] = {std::min(p, q), std::max(p, q),
+                                                              static_cast<Word>(v)};
+    });
+    const std::span<border_node<Word>> found(nodes);
     std::sort(found.begin(), found.end());
-    std::vector<border> out;
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (i == 0 || found[i].first != found[i - 1].first)
-        out.push_back({static_cast<std::uint32_t>(found[i].first / parts),
-                       static_cast<std::uint32_t>(found[i].first % parts), i, 0});
+      const border_node<Word>& one = found[i];
+      if (i == 0 || one.low != found[i - 1].low || one.high != found[i - 1].high)
+        out.push_back({one.low, one.high, i, 0});
       ++out.back().count;
-      nodes.push_back(found[i].second);
     }
     // Pairs whose numbers add up to the same have no part in common: they lie side by side.
     if (out.size() > window)
@@ -526,7 +546,7 @@ class flow_refinement {
         return (std::uint64_t{x.a} + x.b) % parts < (std::uint64_t{y.a} + y.b) % parts;
       });
     std::reverse(out.begin(), out.end());
-    return out;
+    return nodes;
   }
 
   part_moves<Word>& moves_;

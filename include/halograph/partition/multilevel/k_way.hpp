@@ -45,6 +45,11 @@
 
 namespace halograph::detail {
 
+/// Nodes of a graph that is coarse enough.
+constexpr std::uint64_t coarsest_nodes(std::uint64_t parts) noexcept {
+  return std::max<std::uint64_t>(2000, saturating_multiply(60, parts));
+}
+
 /// One call of the partitioner. Fixed nodes of the graph stay in their parts; each part's are
 /// joined first unless they are one.
 /// @repeatable  the result depends on the graph, the limits and the options, not on the threads
@@ -233,7 +238,7 @@ class k_way_partition {
 
   /// @param regions  [n], or empty: nodes of different regions stay apart
   hierarchy coarsen(std::vector<Word> regions, std::uint64_t salt) const {
-    const std::size_t enough = std::max<std::size_t>(2000, std::size_t{60} * options_.parts);
+    const auto enough = static_cast<std::size_t>(coarsest_nodes(options_.parts));
     std::vector<std::uint64_t> caps(totals_);
     for (std::size_t r = 0; r < caps.size(); ++r)
       caps[r] = std::max<std::uint64_t>(1, std::min(caps[r] / enough, most_of_cluster(r, enough)));
@@ -470,21 +475,21 @@ class k_way_partition {
   /// Parts of nodes of like degrees, the highest first. @return [n]
   std::vector<std::uint32_t> cut_in_stripes() const {
     const std::size_t nodes = finest_.num_nodes();
-    using dense_node = std::pair<std::uint64_t, Word>;
-    std::vector<dense_node> order(nodes), scratch(nodes);
+    std::vector<std::uint64_t> density(nodes);
     threads_.parallel_for(0, nodes, fine_grain, [&](std::size_t first, std::size_t last) {
       for (std::size_t v = first; v < last; ++v) {
         const auto degree = static_cast<std::uint64_t>(finest_.weighted_degree(v));
-        order[v] = {finest_.weighs_one() ? degree : share_of(degree, finest_.load(v, 0)),
-                    static_cast<Word>(v)};
+        density[v] = finest_.weighs_one() ? degree : share_of(degree, finest_.load(v, 0));
       }
     });
-    std::uint64_t most_dense = 0;
-    for (const dense_node& one : order) most_dense = std::max(most_dense, one.first);
+    const std::uint64_t most_dense = *std::max_element(density.begin(), density.end());
+    std::vector<Word> order(nodes), scratch(nodes);
+    std::iota(order.begin(), order.end(), Word{0});
     radix_sort(
         std::span(order), std::span(scratch),
-        [&](const dense_node& one) { return most_dense - one.first; }, most_dense);
-    scratch = std::vector<dense_node>();
+        [&](Word v) { return most_dense - density[index(v)]; }, most_dense);
+    scratch = std::vector<Word>();
+    density = std::vector<std::uint64_t>();
     const std::uint64_t room = sum_caps(caps_, 1, 0, 0, options_.parts);
     const auto most_of = [&](std::uint32_t p) {
       const std::uint64_t cap = caps_[caps_.size() == 1 ? 0 : p],
@@ -495,7 +500,7 @@ class k_way_partition {
     std::vector<std::uint32_t> stripes(nodes);
     std::uint64_t held = 0;
     std::uint32_t stripe = 0;
-    for (const auto& [density, v] : order) {
+    for (const Word v : order) {
       const std::uint64_t load = finest_.load(static_cast<std::size_t>(v), 0);
       const std::uint64_t most = most_of(stripe);
       if (held != 0 && (held > most || load > most - held) && stripe + 1 < options_.parts) {
@@ -505,7 +510,6 @@ class k_way_partition {
       held += load;
       stripes[index(v)] = stripe;
     }
-    order = std::vector<dense_node>();
     return stripes;
   }
 

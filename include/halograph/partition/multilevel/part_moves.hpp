@@ -11,6 +11,7 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/core/large_pages.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/initial/bisection.hpp>
@@ -297,19 +298,12 @@ class part_moves {
   /// A node of an overfull part, and what moving it out gains for what it weighs.
   struct candidate {
     std::int64_t rate;
-    std::uint64_t tie;
     Word node;
-    /// Does it go before b?
-    bool operator<(const candidate& b) const noexcept {
-      if (rate != b.rate) return rate > b.rate;
-      return tie != b.tie ? tie < b.tie : node < b.node;
-    }
   };
   /// The candidates of a part, in order as far as they have been needed.
   class candidate_queue {
    public:
-    void reserve(std::size_t count) { nodes_.reserve(count); }
-    void put(const candidate& one) { nodes_.push_back(one); }
+    candidate_queue(std::span<candidate> nodes, std::uint64_t salt) : nodes_(nodes), salt_(salt) {}
     bool empty() const noexcept { return next_ == nodes_.size(); }
     /// The next. @pre not empty, and order() was called
     const candidate& front() const noexcept { return nodes_[next_]; }
@@ -321,24 +315,38 @@ class part_moves {
       const auto at = [&](std::size_t i) {
         return nodes_.begin() + static_cast<std::ptrdiff_t>(i);
       };
+      const auto before = [this](const candidate& a, const candidate& b) {
+        return goes_before(a, b, salt_);
+      };
       const std::size_t end = ordered_ + std::min(count, nodes_.size() - ordered_);
-      if (end != nodes_.size()) std::nth_element(at(ordered_), at(end), nodes_.end());
-      std::sort(at(ordered_), at(end));
+      if (end != nodes_.size()) std::nth_element(at(ordered_), at(end), nodes_.end(), before);
+      std::sort(at(ordered_), at(end), before);
       ordered_ = end;
+    }
+    /// The highest rate first; of equal ones by random number.
+    static bool goes_before(const candidate& a, const candidate& b, std::uint64_t salt) noexcept {
+      if (a.rate != b.rate) return a.rate > b.rate;
+      const std::uint64_t tie = keyed(salt, a.node), other = keyed(salt, b.node);
+      return tie != other ? tie < other : a.node < b.node;
     }
 
    private:
-    std::vector<candidate> nodes_{};
+    std::span<candidate> nodes_;
+    std::uint64_t salt_;
     std::size_t next_ = 0, ordered_ = 0;
   };
   /// The candidates of all parts.
   class candidate_queues {
    public:
-    /// @param of_part  [K]
-    /// @param needed   [K] how many of each may be taken; a guess
-    candidate_queues(std::vector<candidate_queue> of_part, std::span<const std::size_t> needed,
-                     executor_ref threads)
-        : queues_(std::move(of_part)) {
+    /// @param nodes   those of part p from ends[p - 1] to ends[p]
+    /// @param needed  [K] how many of each may be taken; a guess
+    candidate_queues(uninitialized_vector<candidate> nodes, std::span<const std::size_t> ends,
+                     std::span<const std::size_t> needed, std::uint64_t salt, executor_ref threads)
+        : nodes_(std::move(nodes)), salt_(salt) {
+      for (std::size_t p = 0; p < ends.size(); ++p) {
+        const std::size_t first = p == 0 ? 0 : ends[p - 1];
+        queues_.emplace_back(std::span(nodes_).subspan(first, ends[p] - first), salt);
+      }
       threads.parallel_for(0, queues_.size(), 1, [&](std::size_t first, std::size_t last) {
         for (std::size_t p = first; p < last; ++p) queues_[p].order(needed[p]);
       });
@@ -372,50 +380,51 @@ class part_moves {
    private:
     auto later() const {
       return [this](std::uint32_t a, std::uint32_t b) {
-        return queues_[b].front() < queues_[a].front();
+        return candidate_queue::goes_before(queues_[b].front(), queues_[a].front(), salt_);
       };
     }
-    std::vector<candidate_queue> queues_;  // [K]
-    std::vector<std::uint32_t> heap_{};    // parts that have candidates
-    bool taken_ = false;                   // from the part at its end, just now
+    uninitialized_vector<candidate> nodes_;
+    std::uint64_t salt_;
+    std::vector<candidate_queue> queues_{};  // [K]
+    std::vector<std::uint32_t> heap_{};      // parts that have candidates
+    bool taken_ = false;                     // from the part at its end, just now
   };
 
   /// The nodes that moving out would help. @param full  [K] is the part overfull?
   candidate_queues list_candidates(std::span<const std::uint8_t> full, std::uint64_t salt) const {
-    std::vector<std::vector<candidate>> found((g_.num_nodes() + fine_grain - 1) / fine_grain);
-    threads_.parallel_for(0, found.size(), 1, [&](std::size_t first, std::size_t last) {
-      part_sums sums(parts_);
-      for (std::size_t b = first; b < last; ++b) {
-        for (std::size_t v = b * fine_grain; v < std::min(g_.num_nodes(), (b + 1) * fine_grain);
-             ++v) {
-          if (full[part_[v]] == 0 || is_fixed(v)) continue;
-          if (const std::uint64_t relief = relief_by(v); relief != 0)
-            found[b].push_back({rate(v, relief, full, sums), keyed(salt, v), static_cast<Word>(v)});
-        }
-      }
-    });
-    std::vector<std::size_t> counts(parts_);
+    const std::size_t nodes = g_.num_nodes();
+    const auto relief_of = [&](std::size_t v) {
+      return full[part_[v]] == 0 || is_fixed(v) ? 0 : relief_by(v);
+    };
+    std::vector<std::size_t> next(parts_), needed(parts_);
     std::vector<std::uint64_t> relief(parts_);
-    for (const auto& some : found) {
-      for (const candidate& one : some) {
-        const auto v = static_cast<std::size_t>(one.node);
-        ++counts[part_[v]];
-        relief[part_[v]] = saturating_sum(relief[part_[v]], relief_by(v));
-      }
+    for (std::size_t v = 0; v < nodes; ++v) {
+      const std::uint64_t own = relief_of(v);
+      if (own == 0) continue;
+      ++needed[part_[v]];
+      relief[part_[v]] = saturating_sum(relief[part_[v]], own);
     }
-    std::vector<candidate_queue> of_part(parts_);
+    std::size_t count = 0;
     for (std::size_t p = 0; p < parts_; ++p) {
-      of_part[p].reserve(counts[p]);
+      next[p] = count;
+      count += needed[p];
       // As if they were of about the same weight.
-      counts[p] = 16 + static_cast<std::size_t>(
-                           multiply_divide(counts[p], std::min(excess_of_part(p), relief[p]),
+      needed[p] = 16 + static_cast<std::size_t>(
+                           multiply_divide(needed[p], std::min(excess_of_part(p), relief[p]),
                                            std::max<std::uint64_t>(1, relief[p])));
     }
-    for (auto& some : found) {
-      for (const candidate& one : some) of_part[part_[static_cast<std::size_t>(one.node)]].put(one);
-      some = std::vector<candidate>();
+    uninitialized_vector<candidate> found(count);
+    for (std::size_t v = 0; v < nodes; ++v) {
+      if (relief_of(v) != 0) found[next[part_[v]]++].node = static_cast<Word>(v);
     }
-    return {std::move(of_part), counts, threads_};
+    threads_.parallel_for(0, count, fine_grain, [&](std::size_t first, std::size_t last) {
+      part_sums sums(parts_);
+      for (std::size_t i = first; i < last; ++i) {
+        const auto v = static_cast<std::size_t>(found[i].node);
+        found[i].rate = rate(v, relief_by(v), full, sums);
+      }
+    });
+    return {std::move(found), next, needed, salt, threads_};
   }
 
   std::uint64_t excess_of_part(std::size_t p) const {

@@ -104,15 +104,23 @@ class window_cuts {
                                                          std::uint64_t seed) const {
     using pair = std::pair<std::uint32_t, std::uint32_t>;
     std::vector<pair> touching;
+    const auto drop_repeated = [&] {
+      std::sort(touching.begin(), touching.end());
+      touching.erase(std::unique(touching.begin(), touching.end()), touching.end());
+    };
+    constexpr std::size_t few = std::size_t{1} << 14;
+    std::size_t most = few;  // until they are sorted, so that they stay few beside the entries
     for (std::size_t v = 0; v < part.size(); ++v) {
       g_.visit(v, [&](std::size_t u, std::int64_t) {
         const pair one{part[v], part[u]};
         if (one.first != one.second && (touching.empty() || touching.back() != one))
           touching.push_back(one);
       });
+      if (touching.size() < most) continue;
+      drop_repeated();
+      most = std::max(few, 2 * touching.size());
     }
-    std::sort(touching.begin(), touching.end());
-    touching.erase(std::unique(touching.begin(), touching.end()), touching.end());
+    drop_repeated();
     std::vector<std::size_t> begin(std::size_t{parts_} + 1);
     for (const pair& one : touching) ++begin[std::size_t{one.first} + 1];
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
