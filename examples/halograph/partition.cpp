@@ -577,19 +577,18 @@ std::string estimate_text(const resource_estimate& estimate, bool out_of_core) {
 void check_resources(const resource_estimate& estimate, const partition_flags& flags) {
   if (flags.ignore_memory) return;
   if (flags.memory != 0 && estimate.peak_bytes > flags.memory) {
-    raise(
-        error_kind::memory,
+    throw memory_refusal(
         "this run needs up to " + readable::bytes(estimate.peak_bytes) +
-            " of memory, more than --memory " + readable::bytes(flags.memory) +
-            (is_streaming(flags.method)
-                 ? "; allow more, or use fewer threads"
-                 : "; allow more, use fewer threads, or choose a method that streams (buffered, ldg, fennel)"));
+        " of memory, more than --memory " + readable::bytes(flags.memory) +
+        (is_streaming(flags.method)
+             ? "; allow more, or use fewer threads"
+             : "; allow more, use fewer threads, or choose a method that streams (buffered, ldg, fennel)"));
   }
   if (const auto memory = available_memory(); estimate.peak_bytes > memory) {
-    raise(error_kind::memory,
-          "this run needs up to " + readable::bytes(estimate.peak_bytes) + " of memory but only " +
-              readable::bytes(memory) +
-              " are free; free some, use fewer threads, or go on regardless with --ignore-memory");
+    throw memory_refusal(
+        "this run needs up to " + readable::bytes(estimate.peak_bytes) + " of memory but only " +
+        readable::bytes(memory) +
+        " are free; free some, use fewer threads, or go on regardless with --ignore-memory");
   }
   if (const auto disk = available_disk(flags.out);
       !flags.out.empty() && estimate.disk_bytes_least > disk) {
@@ -855,8 +854,8 @@ answer run_partition(partition_flags flags, const offered_policies& policies,
   if (!flags.report.empty()) guard_page(flags.report, flags.out, "--report");
   try {
     return partition_if_it_fits(flags, policies, asked);
-  } catch (const error& problem) {
-    if (problem.code() != error_kind::memory || !may_stream_out_of_core(flags, policies)) throw;
+  } catch (const memory_refusal&) {
+    if (!may_stream_out_of_core(flags, policies)) throw;
   }
   if (flags.method == auto_method) {
     flags.method = buffered::name;

@@ -7,6 +7,7 @@
 #include "auto_method.hpp"
 #include "starting_parts.hpp"
 
+#include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/input_format.hpp>
@@ -18,6 +19,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halograph::cli {
@@ -83,8 +85,14 @@ template <id ID>
 std::vector<std::int64_t> edge_weights_of(const dataset<ID, ID>& data,
                                           const partition_flags& flags);
 
+/// A run was not started because of what it may take; memory that could not be allocated is another
+/// error.
+struct memory_refusal : error {
+  explicit memory_refusal(std::string sentence) : error(error_kind::memory, std::move(sentence)) {}
+};
+
 /// Refuse what would take more than --memory, swap or fill the disk, unless told to go on.
-/// @errors memory, io
+/// @errors memory_refusal; io
 void check_resources(const resource_estimate& estimate, const partition_flags& flags);
 
 /// The format of an input. @errors those of recognize_input()
