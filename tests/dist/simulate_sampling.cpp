@@ -273,6 +273,12 @@ TEST(simulate_sampling, memory_grows_with_what_is_drawn) {
   EXPECT_LT(need(few), need(few, 2));
   // Not more than there are nodes and edges.
   EXPECT_LT(need(all) - need(few), 2 * (90 * 32 + 3 * 1000 * 44u));
+  // Relations of few edges weigh no more than these, however many nodes they are drawn for.
+  std::uint64_t edges = 0;
+  for (hg::type_id r = 0; r < folder.graph.schema().num_edge_types(); ++r)
+    edges += folder.graph.book().num_edges(r);
+  EXPECT_LE(need({.fanout = {hg::all_neighbors}}) - need({.fanout = {}}),
+            2 * (90 * 32 + edges * 44));
   EXPECT_EQ(need(again), ~std::uint64_t{0});
 }
 

@@ -89,6 +89,20 @@ TEST(dispatch_budget, a_graph_of_few_edges_is_not_announced_with_buffers_that_it
   EXPECT_GT(hg::plan_dispatch_memory(small, 4096 * mib).bytes, need.bytes);
 }
 
+TEST(dispatch_budget, buffers_of_few_rows_and_of_few_edges_to_send_are_small) {
+  hg::dispatch_counts small{.nodes = 1000, .edges = 20'000, .parts = 8, .threads = 2};
+  const auto bytes = [&] { return hg::plan_dispatch_memory(small, 4096 * mib).bytes; };
+  const std::uint64_t without = bytes();
+  small.node_features = small.edge_features = 1;
+  small.node_row_bytes = small.edge_row_bytes = 8;
+  small.edge_feature_bytes = small.edges * small.edge_row_bytes;
+  EXPECT_LT(bytes(), without + 8 * mib);
+  small.ranks = 4;
+  EXPECT_LE(hg::plan_dispatch_memory(small, 4096 * mib).buffers.exchange_bytes, 4 * mib);
+  small.edges = 1 << 28;
+  EXPECT_EQ(hg::plan_dispatch_memory(small, 4096 * mib).buffers.exchange_bytes, 64 * mib);
+}
+
 TEST(dispatch_budget, columns_of_parts_are_announced_for_what_parts_hold) {
   hg::dispatch_counts counts{.nodes = 1 << 20, .edges = 1 << 25, .parts = 64, .threads = 2};
   const auto columns = [&] {

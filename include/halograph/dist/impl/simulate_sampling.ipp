@@ -167,11 +167,10 @@ HALOGRAPH_INLINE std::uint64_t simulation_memory(const dist_graph& g,
                                                  const simulation_options& options,
                                                  std::size_t threads) {
   constexpr std::uint64_t base = 8u << 20;  // the process, its libraries and buffers
-  const std::uint64_t nodes = g.num_nodes();
-  std::uint64_t edges = 0, keys = 0, largest = 0;
-  std::uint64_t bytes = detail::saturating(nodes, 8, base);  // how often each was fetched, twice
+  std::uint64_t keys = 0, largest = 0;
+  std::uint64_t bytes = detail::saturating(g.num_nodes(), 8,
+                                           base);  // how often each was fetched, twice
   for (const auto& part : g.parts()) {
-    edges += part.num_edges();
     // Original IDs of nodes that are drawn from, with more than 1 hop asked of other parts, and
     // seeds; of one part in a vector that grows, sorted, and in the order of an epoch.
     const std::uint64_t halo = part.num_nodes() - part.num_inner_nodes();
@@ -183,18 +182,32 @@ HALOGRAPH_INLINE std::uint64_t simulation_memory(const dist_graph& g,
       keys = detail::saturating_sum(keys, part.num_nodes() + part.num_edges());
   }
   bytes = detail::saturating(keys, 8, detail::saturating(largest, 24, bytes));
-  std::vector<std::uint64_t> edge_types(g.schema().num_node_types());  // that lead to each
-  std::uint64_t types = 1;
-  for (std::size_t r = 0; r < g.schema().num_edge_types(); ++r)
-    types = std::max(types, ++edge_types[g.schema().target_type(static_cast<type_id>(r))]);
   // Of a batch the nodes, those of the next hop, the edges drawn and a table to compact them with.
-  std::uint64_t batch = std::min(options.batch, nodes), drawn = 0;
+  const auto& schema = g.schema();
+  std::vector<std::uint64_t> batch(schema.num_node_types());  // nodes of each type
+  const auto most_nodes = [&](std::size_t t) {
+    return g.book().num_nodes(static_cast<type_id>(t));
+  };
+  for (std::size_t t = 0; t < batch.size(); ++t) batch[t] = std::min(options.batch, most_nodes(t));
+  std::uint64_t drawn = 0;
   for (const std::uint64_t fanout : options.fanout) {
-    const std::uint64_t most = saturating_multiply(batch, saturating_multiply(fanout, types));
-    drawn = options.replace ? most : std::min(most, edges);
-    batch = std::min(nodes, detail::saturating_sum(batch, drawn));
+    drawn = 0;
+    std::vector<std::uint64_t> next = batch;
+    for (std::size_t r = 0; r < schema.num_edge_types(); ++r) {
+      const auto type = static_cast<type_id>(r);
+      const std::uint64_t edges = g.book().num_edges(type);
+      if (edges == 0) continue;
+      const std::uint64_t most = saturating_multiply(batch[schema.target_type(type)], fanout),
+                          own = options.replace ? most : std::min(most, edges);
+      std::uint64_t& sources = next[schema.source_type(type)];
+      sources = detail::saturating_sum(sources, own);
+      drawn = detail::saturating_sum(drawn, own);
+    }
+    for (std::size_t t = 0; t < batch.size(); ++t) batch[t] = std::min(next[t], most_nodes(t));
   }
-  const std::uint64_t of_batch = detail::saturating(batch, 32, saturating_multiply(drawn, 44));
+  std::uint64_t all = 0;
+  for (const std::uint64_t one : batch) all += one;
+  const std::uint64_t of_batch = detail::saturating(all, 32, saturating_multiply(drawn, 44));
   return detail::saturating(of_batch, 2 * std::max<std::size_t>(1, threads), bytes);
 }
 

@@ -43,7 +43,9 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
   const auto share = [&](std::uint64_t whole) {
     return whole / ranks + (whole % ranks != 0 ? 1 : 0);
   };
-  const std::uint64_t own_edges = share(in.edges), own_parts = share(parts);
+  const std::uint64_t own_edges = share(in.edges), own_parts = share(parts), record = 2 * n + e,
+                      own_node_rows = saturating(share(in.nodes), in.node_row_bytes),
+                      own_edge_rows = share(in.edge_feature_bytes);
 
   dispatch_need out;
   out.budget_bytes = budget;
@@ -56,12 +58,17 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     out.bytes = std::max(out.bytes, std::max(least, bytes));
   };
 
-  // The same in all stages, so no more than the one that needs most can spare.
+  // The same in all stages, so no more than the one that needs most can spare, and no more than a
+  // few rounds of what this rank has need.
   constexpr std::uint64_t least_exchange = 4 * mib;
   if (in.ranks > 1) {
-    const std::uint64_t spare = budget == 0 ? 0 : room(plan_dispatch_memory(in, 0).least_bytes);
+    const std::uint64_t spare = budget == 0 ? 0 : room(plan_dispatch_memory(in, 0).least_bytes),
+                        sent = std::max({saturating(own_edges, record),
+                                         saturating_sum(own_node_rows, saturating(in.nodes, 8)),
+                                         saturating_sum(own_edge_rows, saturating(own_edges, 8))});
     use.exchange_bytes = std::clamp<std::uint64_t>(
-        std::min(room(saturating_sum(base, own_table)) / 4, saturating_sum(least_exchange, spare)),
+        std::min({room(saturating_sum(base, own_table)) / 4, saturating_sum(least_exchange, spare),
+                  sent}),
         least_exchange, 64 * mib);
   }
   const std::uint64_t exchange_least = in.ranks <= 1 ? 0 : least_exchange;
@@ -72,7 +79,6 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
 
   // Buckets of about 1 MiB of rows, so that each is sorted in the processor's caches, even where a
   // few nodes have most edges.
-  const std::uint64_t record = 2 * n + e;
   use.buckets = std::clamp<std::uint64_t>(saturating(own_edges, record) / mib, 1, 1024);
   {
     const std::uint64_t recent = in.ranks <= 1 ? 0 : threads * 2 * 4 * detail::recent_nodes,
@@ -141,17 +147,20 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
                                                  1, std::min(threads, own_parts));
     const std::uint64_t fixed = saturating_sum(base, saturating(running, use.part_threads));
     // Edges in the order of their IDs, listed twice while they are sorted, unless they have one
-    // type and are all at hand; in other formats; and HALO nodes. With one hop, parts that are
-    // several times as large as others have some of it in files.
+    // type and are all at hand; in other formats; and HALO nodes. With one hop, one of the running
+    // parts may be four times as large as the mean and the others twice; what is beyond that is in
+    // files.
     const bool listed = in.edge_types > 1 || in.ranks > 1;
-    const auto in_part = [&](std::uint64_t all) {
-      return in.hops > 1 ? all : std::min(all, saturating(all / parts, 4));
+    const auto in_parts = [&](std::uint64_t all) {
+      const std::uint64_t whole = saturating(all, use.part_threads);
+      return in.hops > 1 ? whole
+                         : std::min(whole, saturating(all / parts, 2 * use.part_threads + 2));
     };
     const std::uint64_t whole = saturating(
-        in_part(in.edges),
+        in_parts(in.edges),
         (listed ? 3 * (n + e) : 0) + (in.other_formats ? 2 * (2 * n + 2 * e) : 0),
-        saturating(in_part(in.nodes), 4 * n + 16 + (hash ? 12 * n : 0), mib));
-    use.column_bytes = std::min(room(fixed) / 10 * 9, saturating(whole, use.part_threads));
+        saturating(in_parts(in.nodes), 4 * n + 16 + (hash ? 12 * n : 0), use.part_threads * mib));
+    use.column_bytes = std::min(room(fixed) / 10 * 9, whole);
     stage("parts",
           saturating_sum(
               base, in.ranks <= 1 ? with_table : std::min(with_table, least_columns + 4 * mib)),
@@ -165,8 +174,9 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     const std::uint64_t fixed = saturating_sum(plain, use.exchange_bytes),
                         streams = saturating(own_parts, out.ranks);
     const std::uint64_t least = std::max<std::uint64_t>(4 * kib, in.node_row_bytes);
-    use.part_row_bytes = std::clamp<std::uint64_t>(room(fixed) / 2 / streams, least,
-                                                   std::max<std::uint64_t>(least, mib));
+    use.part_row_bytes = std::clamp<std::uint64_t>(
+        std::min(room(fixed) / 2, own_node_rows) / streams, least,
+        std::max<std::uint64_t>(least, mib));
     stage("node features",
           saturating_sum(saturating_sum(plain, exchange_least), saturating(streams, least)),
           saturating_sum(fixed, saturating(streams, use.part_row_bytes)));
@@ -178,13 +188,11 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
     const std::uint64_t row = in.edge_row_bytes + 8,
                         least_bucket = std::max<std::uint64_t>(4 * kib, row);
     const std::uint64_t least = std::max<std::uint64_t>(4 * mib, 64 * row);
-    use.feature_window_bytes = std::clamp<std::uint64_t>(room(fixed), least,
-                                                         std::max<std::uint64_t>(least, 512 * mib));
+    use.feature_window_bytes = std::clamp<std::uint64_t>(
+        std::min(room(fixed), own_edge_rows), least, std::max<std::uint64_t>(least, 512 * mib));
     // Rows are written to one bucket for each window, each with a buffer; after that the windows
     // are read.
-    const auto windows = [&](std::uint64_t window) {
-      return share(in.edge_feature_bytes) / window + 1;
-    };
+    const auto windows = [&](std::uint64_t window) { return own_edge_rows / window + 1; };
     use.feature_bucket_bytes = std::clamp<std::uint64_t>(
         room(fixed) / windows(use.feature_window_bytes), least_bucket,
         std::max<std::uint64_t>(256 * kib, row));
@@ -206,13 +214,11 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
   }
   // Rows and the buckets they are sorted from, or rows, cut edges and with several ranks the
   // buckets of these.
-  const std::uint64_t listed = 2 * n + e;
-  out.scratch_disk_bytes = saturating_sum(
-      saturating(share(in.nodes), 2 * n + 2 * e),
-      saturating(own_edges,
-                 (n + 2 * e) + record + (in.ranks > 1 ? 2 : 1) * listed +
-                     (in.edge_features != 0 ? 3 * e : 0),
-                 share(in.edge_feature_bytes)));
+  out.scratch_disk_bytes = saturating_sum(saturating(share(in.nodes), 2 * n + 2 * e),
+                                          saturating(own_edges,
+                                                     (n + 2 * e) + (in.ranks > 1 ? 3 : 2) * record +
+                                                         (in.edge_features != 0 ? 3 * e : 0),
+                                                     own_edge_rows));
   if (in.ranks > 1) {
     // Rows a second time, with those of other ranks: with 2 hops or more, up to all.
     const std::uint64_t known = 2 * n + 2 * e;
