@@ -28,11 +28,12 @@ namespace halograph::cli {
 template <id ID>
 answer partition_at(partition_flags flags, const offered_policies& policies, const context& asked);
 
-/// What the job does at any width of IDs. All are in partition.cpp.
-///
 /// Tell what the run takes, and refuse one that takes too much. @errors as check_resources()
 void announce(const resource_estimate& estimate, const partition_flags& flags,
               const context& asked);
+
+/// What the job does at any width of IDs. All are in partition.cpp.
+///
 /// What policies may want to know, of the flags alone.
 policy_inputs inputs_of(const partition_flags& flags);
 /// The policy that --method names, with its options set.
@@ -47,9 +48,6 @@ basic_partition_options<chosen_order> how_to_partition(const partition_flags& fl
                                                        const std::string& made_by,
                                                        json::value assigned_by,
                                                        const balance_set& balance);
-/// Is what the job writes the graph or its parts for other programs, and no partition folder?
-bool is_export(const partition_flags& flags);
-/// A file of parts has a line for each node of one type. @errors unsupported: there are more
 /// Can the format of --to hold the graph and its parts? @errors unsupported: several node types in
 /// a file of parts; exists: a feature has the name under which parts are written
 void require_exportable(const graph_schema& schema, const feature_set& features,
