@@ -66,26 +66,18 @@ class loaded_edges {
  public:
   /// @errors those of chunked_graph::read_edges
   loaded_edges(const chunked_graph& graph, const progress_callback& on_progress, executor_ref run) {
-    std::uint64_t seen = 0;
-    for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
-      const auto type = static_cast<type_id>(r);
-      auto& source = columns_.emplace_back(static_cast<std::size_t>(graph.edge_counts[r]));
-      std::vector<Node> target(source.size());
-      const auto blocks = graph.edge_blocks(type);
-      std::mutex told;
-      run.parallel_for(0, blocks.size(), 1, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          const auto at = static_cast<std::size_t>(blocks[i].first),
-                     count = static_cast<std::size_t>(blocks[i].last - blocks[i].first);
-          graph.read_edges_into(type, blocks[i].first, std::span<Node>(source).subspan(at, count),
-                                std::span<Node>(target).subspan(at, count));
-          const std::lock_guard guard(told);
-          seen += count;
-          if (on_progress) on_progress({"read", seen, graph.num_edges(), "edges"});
-        }
-      });
-      columns_.push_back(std::move(target));
+    for (const std::uint64_t count : graph.edge_counts) {
+      columns_.emplace_back(static_cast<std::size_t>(count));
+      columns_.emplace_back(static_cast<std::size_t>(count));
     }
+    const auto load = [&](type_id type, const edge_block& block) {
+      const auto at = static_cast<std::size_t>(block.first),
+                 count = static_cast<std::size_t>(block.last - block.first),
+                 column = 2 * std::size_t{type};
+      graph.read_edges_into(type, block.first, std::span(columns_[column]).subspan(at, count),
+                            std::span(columns_[column + 1]).subspan(at, count));
+    };
+    visit_edge_blocks(graph, "read", on_progress, run, load);
     for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
       const auto type = static_cast<type_id>(r);
       relations_.push_back({graph.schema.source_type(type), graph.schema.target_type(type),
@@ -120,36 +112,27 @@ status scan_edges(const chunked_graph& graph, Scan& scan, const progress_callbac
   const auto begin = offsets_of(graph.node_counts);
   status answer = status::ok;
   std::mutex adding;
-  std::uint64_t seen = 0;
-  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
-    const auto type = static_cast<type_id>(r);
+  const auto show = [&](type_id type, const edge_block& block) {
     const std::uint64_t from = begin[graph.schema.source_type(type)],
                         to = begin[graph.schema.target_type(type)];
-    const auto blocks = graph.edge_blocks(type);
-    run.parallel_for(0, blocks.size(), 1, [&](std::size_t first, std::size_t last) {
-      std::vector<std::pair<std::uint64_t, std::uint64_t>> kept;
-      for (std::size_t i = first; i < last; ++i) {
-        graph.read_edges<Node>(
-            type, blocks[i].first, blocks[i].last, rows,
-            [&](std::span<const Node> sources, std::span<const Node> targets, std::uint64_t) {
-              kept.clear();
-              for (std::size_t k = 0; k < sources.size(); ++k) {
-                const std::uint64_t u = from + static_cast<std::uint64_t>(sources[k]),
-                                    v = to + static_cast<std::uint64_t>(targets[k]);
-                if (scan.touches(u, v)) kept.emplace_back(u, v);
-              }
-              if (kept.empty()) return;
-              const std::lock_guard guard(adding);
-              for (const auto& [u, v] : kept) {
-                if (answer) answer = scan.add(u, v);
-              }
-            });
-        const std::lock_guard guard(adding);
-        seen += blocks[i].last - blocks[i].first;
-        if (on_progress) on_progress({"read", seen, graph.num_edges(), "edges"});
-      }
-    });
-  }
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> kept;
+    graph.read_edges<Node>(
+        type, block.first, block.last, rows,
+        [&](std::span<const Node> sources, std::span<const Node> targets, std::uint64_t) {
+          kept.clear();
+          for (std::size_t k = 0; k < sources.size(); ++k) {
+            const std::uint64_t u = from + static_cast<std::uint64_t>(sources[k]),
+                                v = to + static_cast<std::uint64_t>(targets[k]);
+            if (scan.touches(u, v)) kept.emplace_back(u, v);
+          }
+          if (kept.empty()) return;
+          const std::lock_guard guard(adding);
+          for (const auto& [u, v] : kept) {
+            if (answer) answer = scan.add(u, v);
+          }
+        });
+  };
+  visit_edge_blocks(graph, "read", on_progress, run, show);
   return answer;
 }
 

@@ -7,7 +7,6 @@
 
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
-#include <halograph/core/block_range.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
@@ -31,7 +30,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,6 +51,15 @@ struct assign_result {
 };
 
 namespace detail {
+
+/// f(type, block) for the edges of all types, called by several threads; progress is told after
+/// each block.
+/// @param rank, ranks  visit only the share of this rank
+/// @errors             what f raises
+void visit_edge_blocks(const chunked_graph& graph, std::string_view step,
+                       const progress_callback& on_progress, executor_ref run,
+                       function_ref<void(type_id, const edge_block&)> f, std::size_t rank = 0,
+                       std::size_t ranks = 1);
 
 /// The constraints to balance: the number of nodes of each class, and their in-degrees.
 balance_set balance_of(const chunked_graph& graph, const assign_balance& asked, double tolerance,
@@ -98,38 +105,25 @@ std::uint64_t count_cut_edges_of(const chunked_graph& graph, std::span<const Par
                                  std::size_t rank = 0, std::size_t ranks = 1) {
   const auto begin = offsets_of(graph.node_counts);
   std::atomic<std::uint64_t> cut{0};
-  std::mutex told;
-  std::uint64_t seen = 0;
-  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
-    const auto type = static_cast<type_id>(r);
+  const auto count = [&](type_id type, const edge_block& block) {
     const auto sources_owner = owner.subspan(
         static_cast<std::size_t>(begin[graph.schema.source_type(type)]));
     const auto targets_owner = owner.subspan(
         static_cast<std::size_t>(begin[graph.schema.target_type(type)]));
-    const auto blocks = graph.edge_blocks(type);
-    const id_range share = block_range(blocks.size(), rank, ranks);
-    run.parallel_for(
-        static_cast<std::size_t>(share.begin), static_cast<std::size_t>(share.end), 1,
-        [&](std::size_t first, std::size_t last) {
-          for (std::size_t i = first; i < last; ++i) {
-            std::uint64_t crossing = 0;
-            graph.read_edges<Node>(
-                type, blocks[i].first, blocks[i].last, std::size_t{1} << 15,
-                [&](std::span<const Node> sources, std::span<const Node> targets, std::uint64_t) {
-                  for (std::size_t k = 0; k < sources.size(); ++k) {
-                    crossing += sources_owner[static_cast<std::size_t>(sources[k])] !=
-                                        targets_owner[static_cast<std::size_t>(targets[k])]
-                                    ? 1u
-                                    : 0u;
-                  }
-                });
-            cut += crossing;
-            const std::lock_guard guard(told);
-            seen += blocks[i].last - blocks[i].first;
-            if (on_progress) on_progress({"measure", seen, graph.num_edges() / ranks, "edges"});
+    std::uint64_t crossing = 0;
+    graph.read_edges<Node>(
+        type, block.first, block.last, std::size_t{1} << 15,
+        [&](std::span<const Node> sources, std::span<const Node> targets, std::uint64_t) {
+          for (std::size_t k = 0; k < sources.size(); ++k) {
+            crossing += sources_owner[static_cast<std::size_t>(sources[k])] !=
+                                targets_owner[static_cast<std::size_t>(targets[k])]
+                            ? 1u
+                            : 0u;
           }
         });
-  }
+    cut += crossing;
+  };
+  detail::visit_edge_blocks(graph, "measure", on_progress, run, count, rank, ranks);
   return cut;
 }
 

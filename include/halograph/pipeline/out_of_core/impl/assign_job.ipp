@@ -6,10 +6,12 @@
 
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/offsets.hpp>
 #include <halograph/core/progress.hpp>
@@ -39,34 +41,50 @@
 
 namespace halograph::detail {
 
+HALOGRAPH_INLINE void visit_edge_blocks(const chunked_graph& graph, std::string_view step,
+                                        const progress_callback& on_progress, executor_ref run,
+                                        function_ref<void(type_id, const edge_block&)> f,
+                                        std::size_t rank, std::size_t ranks) {
+  std::vector<std::pair<type_id, edge_block>> blocks;
+  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
+    const auto type = static_cast<type_id>(r);
+    for (const edge_block& one : graph.edge_blocks(type)) blocks.emplace_back(type, one);
+  }
+  const id_range share = block_range(blocks.size(), rank, ranks);
+  const auto own = std::span(blocks).subspan(static_cast<std::size_t>(share.begin),
+                                             static_cast<std::size_t>(share.end - share.begin));
+  std::uint64_t total = 0, seen = 0;
+  for (const auto& one : own) total += one.second.last - one.second.first;
+  std::mutex telling;
+  run.parallel_for(0, own.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const edge_block& block = own[i].second;
+      f(own[i].first, block);
+      const std::lock_guard guard(telling);
+      seen += block.last - block.first;
+      if (on_progress) on_progress({step, seen, total, "edges"});
+    }
+  });
+}
+
 HALOGRAPH_INLINE balance_set balance_of(const chunked_graph& graph, const assign_balance& asked,
                                         double tolerance, const progress_callback& on_progress,
                                         executor_ref run) {
   const auto nodes = static_cast<std::size_t>(graph.num_nodes());
   const auto begin = offsets_of(graph.node_counts);
   std::vector<std::int64_t> in_degree(nodes);
-  std::mutex told;
-  std::uint64_t seen = 0;
-  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
-    const auto type = static_cast<type_id>(r);
+  const auto count = [&](type_id type, const edge_block& block) {
     const auto of_type = std::span(in_degree).subspan(
         static_cast<std::size_t>(begin[graph.schema.target_type(type)]));
-    const auto blocks = graph.edge_blocks(type);
-    run.parallel_for(0, blocks.size(), 1, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        graph.read_edges<std::uint64_t>(type, blocks[i].first, blocks[i].last, std::size_t{1} << 15,
-                                        [&](std::span<const std::uint64_t>,
-                                            std::span<const std::uint64_t> targets, std::uint64_t) {
-                                          for (const auto v : targets)
-                                            std::atomic_ref(of_type[static_cast<std::size_t>(v)])
-                                                .fetch_add(1, std::memory_order_relaxed);
-                                        });
-        const std::lock_guard guard(told);
-        seen += blocks[i].last - blocks[i].first;
-        if (on_progress) on_progress({"degrees", seen, graph.num_edges(), "edges"});
-      }
-    });
-  }
+    graph.read_edges<std::uint64_t>(
+        type, block.first, block.last, std::size_t{1} << 15,
+        [&](std::span<const std::uint64_t>, std::span<const std::uint64_t> targets, std::uint64_t) {
+          for (const auto v : targets)
+            std::atomic_ref(of_type[static_cast<std::size_t>(v)])
+                .fetch_add(1, std::memory_order_relaxed);
+        });
+  };
+  visit_edge_blocks(graph, "degrees", on_progress, run, count);
   const chunked_classes classes = classes_of(graph, asked);
   std::vector<class_run> runs;
   std::size_t first = 0;
