@@ -215,7 +215,8 @@ inline matrix read_csr(cursor& in) {
   }
   demand(offsets.dtype == neighbors.dtype, "a matrix mixes ID types");
   out.dtype = offsets.dtype;
-  demand(offsets.rows() == out.rows + 1, "a matrix has too few or too many rows");
+  demand(offsets.rows() - 1 == out.rows,  // out.rows + 1 may overflow
+         "a matrix has too few or too many rows");
   const auto entries = neighbors.rows();
   const bool given = edges.rows() != 0;  // no IDs: an entry's ID is its position
   demand(!given || (edges.rows() == entries && edges.dtype == out.dtype),
