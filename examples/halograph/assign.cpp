@@ -88,14 +88,7 @@ void bind_assign_flags(flag_set& app, assign_flags& flags,
   const bound_flag tolerance = add_tolerance(app, "--tolerance", flags.tolerance,
                                              "allowed imbalance of each node type (default: 0.03)");
   app.section("Method");
-  app.add_option("--objective", flags.objective,
-                 "what multilevel, metis and --refine minimize: cut or vol (default: cut)")
-      .one_of({"cut", "vol"});
-  app.add_option(
-         "--preset", flags.preset,
-         "what multilevel does for fewer cut edges: fast, balanced or strong (default: balanced)")
-      .one_of({"fast", "balanced", "strong"});
-  app.add_flag("--compress", flags.compress, compress_words);
+  bind_goal_flags(app, flags.objective, flags.preset, flags.compress);
   app.section("Balance");
   app.add_option(
          "--balance-ntypes", flags.balance_ntypes,

@@ -158,26 +158,17 @@ std::optional<estimate_input> quick_counts(const std::string& path) {
     }
     return false;
   };
-  if (format == input_format::chunked) {
-    const auto root = read_json(is_folder(path) ? path + "/metadata.json" : path, files, codec);
-    if (sum(root.find("num_nodes_per_type"), out.nodes, out.node_types) &&
-        sum(root.find("num_edges_per_type"), out.edges, out.edge_types) &&
-        add_chunked_features(
-            root, is_folder(path) ? path : std::filesystem::path(path).parent_path().string(),
-            files, out)) {
-      return out;
-    }
-  } else if (format == input_format::plain) {
-    const auto root = read_json(is_folder(path) ? path + "/meta.json" : path, files, codec);
-    if (sum(root.find("num_nodes"), out.nodes, out.node_types) &&
-        sum(root.find("num_edges"), out.edges, out.edge_types) &&
-        add_plain_features(
-            root, is_folder(path) ? path : std::filesystem::path(path).parent_path().string(),
-            files, out)) {
-      return out;
-    }
-  }
-  return std::nullopt;
+  const bool chunked = format == input_format::chunked;
+  if (!chunked && format != input_format::plain) return std::nullopt;
+  const std::string file = !is_folder(path) ? path
+                                            : path + (chunked ? "/metadata.json" : "/meta.json");
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  const auto root = read_json(file, files, codec);
+  const bool known =
+      sum(root.find(chunked ? "num_nodes_per_type" : "num_nodes"), out.nodes, out.node_types) &&
+      sum(root.find(chunked ? "num_edges_per_type" : "num_edges"), out.edges, out.edge_types) &&
+      (chunked ? add_chunked_features : add_plain_features)(root, folder, files, out);
+  return known ? std::optional(out) : std::nullopt;
 }
 
 namespace {

@@ -197,14 +197,7 @@ void bind_partition_flags(flag_set& app, partition_flags& flags, const offered_p
   app.add_flag("--drop-cut-edges", flags.drop_cut_edges,
                "with 0 hops: leave out edges that cross parts");
   app.section("Method");
-  app.add_option("--objective", flags.objective,
-                 "what multilevel, metis and --refine minimize: cut or vol (default: cut)")
-      .one_of({"cut", "vol"});
-  app.add_option(
-         "--preset", flags.preset,
-         "what multilevel does for fewer cut edges: fast, balanced or strong (default: balanced)")
-      .one_of({"fast", "balanced", "strong"});
-  app.add_flag("--compress", flags.compress, compress_words);
+  bind_goal_flags(app, flags.objective, flags.preset, flags.compress);
   add_number(app, "--batch", flags.batch,
              "buffered: edges between clusters that are held at once (default: 524,288)", 1,
              std::uint64_t{1} << 60);

@@ -117,6 +117,19 @@ halograph::objective objective_of(std::string_view word) {
   return word == "vol" ? halograph::objective::volume : halograph::objective::cut;
 }
 
+void bind_goal_flags(flag_set& app, std::string& objective, std::string& preset, bool& compress) {
+  app.add_option("--objective", objective,
+                 "what multilevel, metis and --refine minimize: cut or vol (default: cut)")
+      .one_of({"cut", "vol"});
+  app.add_option(
+         "--preset", preset,
+         "what multilevel does for fewer cut edges: fast, balanced or strong (default: balanced)")
+      .one_of({"fast", "balanced", "strong"});
+  app.add_flag(
+      "--compress", compress,
+      "multilevel: keep the graph compressed while parts are found: the same parts, less memory, more time");
+}
+
 void bind_start_flags(flag_set& app, start_flags& flags) {
   app.add_option(
          "--from", flags.from,

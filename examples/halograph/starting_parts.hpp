@@ -42,12 +42,11 @@ struct start_flags {
   bool improves() const { return refine || connected; }
 };
 
+/// --objective, --preset and --compress: what the method minimizes, and what it spends on that.
+void bind_goal_flags(flag_set& app, std::string& objective, std::string& preset, bool& compress);
 void bind_start_flags(flag_set& app, start_flags& flags);
 /// @errors usage_error: flags contradict each other or the method, or a value is wrong
 void check_start_flags(const start_flags& flags, std::string_view method, std::uint64_t parts);
-/// What --compress does.
-inline constexpr const char* compress_words =
-    "multilevel: keep the graph compressed while parts are found: the same parts, less memory, more time";
 /// Can the graph stay compressed? Not where an assignment is improved.
 inline bool may_compress(const start_flags& flags) {
   return flags.from.empty() && !flags.improves();
