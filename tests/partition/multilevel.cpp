@@ -579,6 +579,41 @@ TEST(part_moves, the_cut_that_is_kept_up_to_date_is_the_cut) {
   }
 }
 
+TEST(flow_refinement, spare_rounds_follow_rounds_that_gain) {
+  constexpr std::uint32_t side = 24;
+  std::vector<std::vector<std::uint32_t>> rows(side * side);
+  for (std::uint32_t v = 0; v < side * side; ++v) {
+    if (v % side != side - 1) rows[v].push_back(v + 1);
+    if (v < side * side - side) rows[v].push_back(v + side);
+  }
+  const auto g = weighted(rows);
+  const std::vector<std::uint64_t> caps{side * side / 4 + 20};
+  const auto cut = [&](std::uint64_t seed, const hg::detail::flow_options& options) {
+    hg::random_stream random(seed);
+    std::vector<std::uint32_t> part(side * side);  // four squares with ragged borders
+    for (std::uint32_t v = 0; v < side * side; ++v) {
+      const auto x = v % side + random.below(6), y = v / side + random.below(6);
+      part[v] = (x < side / 2 + 3 ? 0u : 1u) + (y < side / 2 + 3 ? 0u : 2u);
+    }
+    hg::detail::part_moves<std::uint32_t> moves(g, 4, caps, part, hg::executor_ref());
+    moves.rebalance(seed);
+    hg::detail::flow_refinement<std::uint32_t>(moves, options).refine();
+    return moves.cut();
+  };
+  std::int64_t sure = 0, spared = 0, all = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto first = cut(seed, {.rounds = 2, .reach = 1, .region_entries = 60}),
+               more = cut(seed,
+                          {.rounds = 2, .spare_rounds = ~0u, .reach = 1, .region_entries = 60}),
+               every = cut(seed, {.rounds = ~0u, .reach = 1, .region_entries = 60});
+    EXPECT_LE(more, first);
+    EXPECT_LE(every, more);
+    sure += first, spared += more, all += every;
+  }
+  EXPECT_LT(spared, sure);
+  EXPECT_LT(all, spared) << "a round that gains little is the last";
+}
+
 TEST(part_moves, jet_leaves_a_local_minimum_and_never_ends_worse) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     hg::random_stream random(seed);

@@ -87,7 +87,7 @@ struct basic_distributed_label_propagation {
                 {parts, seed, coarsest_entries, effort.community_rounds, effort.first_cuts,
                  effort.first_partitions, effort.jet_patience, effort.flow_rounds,
                  effort.flow_reach, effort.cycles, effort.annealing, effort.label_rounds,
-                 effort.spare_partitions, effort.window_steps},
+                 effort.spare_partitions, effort.window_steps, effort.spare_flow_rounds},
                 tolerance, tolerances));
         !sound)
       return sound;

@@ -37,13 +37,15 @@ struct multilevel_effort {
   /// Steps in which neighboring parts of the coarsest graph are cut anew, at most; a fifth as many
   /// where they take much of the time.
   unsigned window_steps = 20;
+  /// Further rounds of minimum cuts, at most, while each gains a quarter of what the first did.
+  unsigned spare_flow_rounds = 3;
 
   /// Without flows: about half of the time of `balanced`.
-  static constexpr multilevel_effort fast() { return {0, 6, 1, 1, 0, 1, 0, 1, 1, 4, 10}; }
+  static constexpr multilevel_effort fast() { return {0, 6, 1, 1, 0, 1, 0, 1, 1, 4, 10, 0}; }
   /// The default.
   static constexpr multilevel_effort balanced() { return {}; }
   /// Fewest cut edges, for about three times the time of `balanced`.
-  static constexpr multilevel_effort strong() { return {5, 32, 6, 12, 5, 8, 1, 16, 2, 32, 80}; }
+  static constexpr multilevel_effort strong() { return {5, 32, 6, 12, 5, 8, 1, 16, 2, 32, 80, 0}; }
 };
 
 /// What basic_multilevel is given besides a graph, as far as it takes memory.

@@ -24,6 +24,7 @@ namespace halograph::detail {
 
 struct flow_options {
   unsigned rounds = 3;                 // over all pairs of parts that share edges
+  unsigned spare_rounds = 0;           // more, while each gains a quarter of what the first did
   std::uint64_t reach = 4;             // how far a region goes, in tolerances beyond the mean
   std::size_t region_entries = 20000;  // neighbors in the rows of one side of a region, at most
 };
@@ -444,7 +445,9 @@ class flow_refinement {
     const std::uint32_t parts = moves_.parts();
     std::vector<std::uint8_t> active(parts, 1), next(parts), busy(parts);
     std::vector<pair_cut<Word>> cuts(together, pair_cut<Word>(moves_, options_));
-    for (unsigned round = 0; round < options_.rounds; ++round) {
+    std::int64_t enough = 0;  // a spare round follows one that gained so much
+    for (unsigned round = 0;
+         round < options_.rounds || round - options_.rounds < options_.spare_rounds; ++round) {
       std::vector<border> waiting;
       const uninitialized_vector<border_node<Word>> nodes = list_borders(active, waiting);
       // All regions together are a few times the graph, however many pairs of parts share edges.
@@ -452,7 +455,7 @@ class flow_refinement {
           options_.region_entries,
           static_cast<std::size_t>(options_.reach) * g_.num_entries() / (2 * waiting.size() + 1));
       std::fill(next.begin(), next.end(), std::uint8_t{0});
-      bool any = false;
+      std::int64_t gained = 0;
       while (!waiting.empty()) {
         std::vector<border> now, later;
         std::fill(busy.begin(), busy.end(), std::uint8_t{0});
@@ -478,12 +481,13 @@ class flow_refinement {
         for (std::size_t i = 0; i < now.size(); ++i) {
           if (now[i].gain <= 0) continue;
           next[now[i].a] = next[now[i].b] = 1;
-          any = true;
+          gained += now[i].gain;
           cuts[i].visit_moves([&](std::size_t v, std::uint32_t to) { moves_.move(v, to); });
         }
       }
       active = next;
-      if (!any) break;
+      if (round == 0) enough = gained / 4;
+      if (gained == 0 || (round + 1 >= options_.rounds && gained < enough)) break;
     }
   }
 

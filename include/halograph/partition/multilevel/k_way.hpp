@@ -411,7 +411,9 @@ class k_way_partition {
     constexpr std::size_t low_degree = 12;
     const weighted_graph<Word>& g = now.graph();
     if (options_.effort.flow_rounds != 0 && g.num_entries() <= low_degree * g.num_nodes())
-      flow_refinement<Word>(now, {options_.effort.flow_rounds, options_.effort.flow_reach})
+      flow_refinement<Word>(now, {.rounds = options_.effort.flow_rounds,
+                                  .spare_rounds = options_.effort.spare_flow_rounds,
+                                  .reach = options_.effort.flow_reach})
           .refine();
   }
 
