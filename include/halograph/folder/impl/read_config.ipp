@@ -228,6 +228,7 @@ HALOGRAPH_INLINE std::vector<std::vector<id_range>> config_reader::map(
       fail(error_kind::not_found,
            concat({"\"", key, "\" has no ranges for type ", graph_schema::quoted(names[t])}));
   }
+  if (names.empty()) return out;  // there may be any number of parts, none of them listed
   // Flattened part by part, type by type, bounds must not decrease.
   std::uint64_t last = 0;
   for (std::size_t p = 0; p < config_.num_parts; ++p) {
