@@ -143,12 +143,13 @@ TEST_F(mag, a_64th_is_cut_within_the_smallest_budget_and_nothing_is_lost) {
   EXPECT_EQ(number(dispatched, {"graph", "edges"}), edges);
 
   const auto verified = run({"verify", folder("parts/mag.json"), "--against", folder("graph"),
-                             "--assignment", folder("assigned")});
+                             "--assignment", folder("assigned"), "--json"});
   ASSERT_EQ(verified.code, 0);
-  EXPECT_NE(verified.out.find("nothing wrong in 4 parts of a graph of " + std::to_string(nodes) +
-                              " nodes and " + std::to_string(edges) + " edges"),
-            std::string::npos)
-      << verified.out;
+  EXPECT_EQ(number(verified, {"parts"}), 4u);
+  EXPECT_EQ(number(verified, {"nodes"}), nodes);
+  EXPECT_EQ(number(verified, {"edges"}), edges);
+  for (const char* check : {"edges", "crossing edges", "halo", "features", "input", "assignment"})
+    EXPECT_EQ(number(verified, {"checks", check, "findings"}), 0u) << check;
 }
 
 }  // namespace
