@@ -91,8 +91,8 @@ answer tell_folder(const std::string& path, const reported_folder& folder) {
   done.details.set("config", path);
   done.details.set("need", json::object{{"memory_bytes", found.memory_bytes}});
   for (auto& [key, value] : *details.if_object()) done.details.set(key, std::move(value));
-  done.text = to_text(found.report) + bars_of(found.report);
-  tell_components(found.components, done);
+  done.text = to_text(found.report, found.cut_known) + bars_of(found.report);
+  tell_components(found, done);
   if (folder.simulation) {
     done.text += "\nsimulated training: a batch fetches " +
                  readable::bytes(

@@ -410,7 +410,15 @@ void tell_connections(std::span<const part_connection> connections, const start_
          " of its components each lie in one part");
 }
 
-void tell_components(std::span<const std::uint64_t> components, answer& done) {
+void tell_components(const folder_report& found, answer& done) {
+  const std::span<const std::uint64_t> components = found.components;
+  if (found.whole.size() == components.size()) {
+    std::vector<part_connection> connections;
+    for (std::size_t p = 0; p < components.size(); ++p)
+      connections.push_back({components[p], found.whole[p]});
+    tell_connections(connections, {}, done);
+    return;
+  }
   std::uint64_t sum = 0;
   json::value each{json::array{}};
   for (const std::uint64_t one : components) {

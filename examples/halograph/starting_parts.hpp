@@ -11,6 +11,7 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/folder/report.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/connected/components.hpp>
@@ -168,8 +169,8 @@ std::uint64_t bytes_to_connect(std::uint64_t nodes, std::uint64_t edges);
 void tell_connections(std::span<const part_connection> connections, const start_flags& flags,
                       answer& done);
 
-/// Add how many connected components the parts of a folder have. @param components  [K]
-void tell_components(std::span<const std::uint64_t> components, answer& done);
+/// Add how many connected components the parts of a folder have.
+void tell_components(const folder_report& found, answer& done);
 
 /// Refinement after a policy.
 struct refinement {

@@ -41,7 +41,6 @@
 #include <halograph/graph/indexed_rows.hpp>
 #include <halograph/graph/mag.hpp>
 #include <halograph/graph/neighbors.hpp>
-#include <halograph/graph/pair_lists.hpp>
 #include <halograph/graph/row_buckets.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/halo/cut_edges.hpp>

@@ -99,10 +99,18 @@ TEST(report_folder, components_of_parts_are_those_of_the_graph) {
     const auto data = small_dataset(seed, true, 40, 30);
     small_partition(data, place("out"), 3, seed);
     const auto owner = drawn_owners(data.num_nodes(), 3, seed);
-    std::vector<std::uint64_t> expected;
-    for (const auto& one : hg::count_components(data.graph(), std::span(owner), 3))
-      expected.push_back(one.components);
-    EXPECT_EQ(report(place("out")).components, expected);
+    std::vector<std::uint64_t> components, whole;
+    for (const auto& one : hg::count_components(data.graph(), std::span(owner), 3)) {
+      components.push_back(one.components);
+      whole.push_back(one.whole);
+    }
+    const auto found = report(place("out"));
+    EXPECT_EQ(found.components, components);
+    EXPECT_EQ(found.whole, whole);
+    small_partition(data, place("entering"), 3, seed, {.closing_out_edges = false});
+    const auto entering = report(place("entering"));
+    EXPECT_EQ(entering.components, components);
+    EXPECT_TRUE(entering.whole.empty());  // edges to other parts are not there
   }
 }
 
@@ -127,6 +135,7 @@ TEST(report_folder, dropped_edges_are_counted_and_noted) {
   const auto made = small_partition(small_dataset(6, false), place("out"), 2, 6, options);
   const auto found = report(place("out"));
   EXPECT_FALSE(found.cut_known);
+  EXPECT_TRUE(found.whole.empty());
   ASSERT_EQ(found.notes.size(), 1u);
   EXPECT_EQ(found.report.edges, made.report.edges);
   EXPECT_EQ(found.report.directed_cut, made.report.directed_cut);
@@ -239,10 +248,31 @@ TEST(report_folder, refuses_to_take_more_memory_than_allowed) {
   }
 }
 
+TEST(report_folder, cut_edges_that_are_listed_are_left_out_where_they_do_not_fit) {
+  const temporary_folder place;
+  const auto made = small_partition(small_dataset(3, true, 3000, 9000), place("out"), 3, 3,
+                                    {.closing_out_edges = false});
+  const auto config = config_of(place("out"));
+  const auto whole = hg::report_folder(config, test_access{});
+  hg::report_options asked{.most_bytes = whole.memory_bytes};
+  expect_same(hg::report_folder(config, test_access{}, asked).report, made.report);
+  asked.most_bytes = whole.memory_bytes - 1;
+  const auto found = hg::report_folder(config, test_access{}, asked);
+  EXPECT_FALSE(found.cut_known);
+  EXPECT_EQ(found.report.edge_cut, 0u);
+  EXPECT_EQ(found.report.communication_volume, 0u);
+  EXPECT_EQ(found.report.directed_cut, made.report.directed_cut);
+  ASSERT_EQ(found.notes.size(), 1u);
+  EXPECT_NE(found.notes[0].find("cut edges are listed in up to "), std::string::npos)
+      << found.notes[0];
+  EXPECT_LT(found.memory_bytes, whole.memory_bytes);
+}
+
 TEST(report_folder, does_not_depend_on_the_threads) {
   const temporary_folder place;
   // Enough cut edges for several pieces to be merged.
-  const auto made = small_partition(small_dataset(4, false, 3000, 150000), place("out"), 5, 4);
+  const auto made = small_partition(small_dataset(4, false, 3000, 150000), place("out"), 5, 4,
+                                    {.closing_out_edges = false});
   const auto alone = report(place("out"));
   expect_same(alone.report, made.report);
   const few_threads threads{3};

@@ -43,8 +43,9 @@ struct report_options {
   double tolerance = default_tolerance;
   progress_callback on_progress{};  ///< called at the start and after each part; may be empty
   bool figures = false;             ///< also what `report_figures` holds
-  /// memory that it may take; ~0: any. Before it starts, a report that may need more counts the cut
-  /// edges of all parts, and is refused if it does need more.
+  /// memory that it may take; ~0: any. Before it starts, a report that may need more counts the
+  /// edges of all parts, and is refused if it does need more. Where cut edges have to be listed,
+  /// and may not fit, edge cut and communication volume are left out.
   std::uint64_t most_bytes = ~std::uint64_t{0};
 };
 
@@ -73,12 +74,15 @@ struct report_figures {
 /// What report_folder returns.
 struct folder_report {
   quality_report report{};  ///< its steps are those of reading the folder
-  /// false if cut edges were dropped: `edge_cut` and `communication_volume` then count only the
-  /// remaining edges, so they are 0
+  /// false if cut edges were dropped, or may not be listed in options.most_bytes: `edge_cut` and
+  /// `communication_volume` are then 0
   bool cut_known = true;
   /// [K] connected components of the inner nodes of each part, along its inner edges in any
   /// direction
   std::vector<std::uint64_t> components{};
+  /// [K] of these, whole components of the graph; empty where parts do not hold the edges that
+  /// leave them
+  std::vector<std::uint64_t> whole{};
   std::uint64_t memory_bytes = 0;           ///< an upper bound on what it took, see most_bytes
   std::vector<std::string> notes{};         ///< notes for the user
   std::optional<report_figures> figures{};  ///< if asked for
@@ -91,13 +95,15 @@ struct folder_report {
 ///
 /// @param config   as read; relations resolved
 /// @param access   reads the folder
-/// @param threads  sort and compare the cut edges
+/// @param threads  compare the cut edges, where these are listed
 /// @errors         malformed, out_of_range: a part that contradicts the config (`verify` gives
 ///     details); memory: it would take more than options.most_bytes; those of the opener and the
 ///     format
-/// @complexity     O(size of the parts + C log C) time for C cut edges; memory: one part, and 8
-///     bytes (16 where there are more than 2^32 nodes) for each cut edge and for each node and
-///     other part beside each other; with figures 16 bytes for each pair of parts with edges
+/// @complexity     O(size of the parts) time; memory: one part, 24 bytes a node and 4 for each edge
+///     that is not inside it (with figures 50 a node, and 16 for each pair of parts with edges).
+///     Where parts do not hold the edges that leave them, which is so without HALO nodes and in
+///     folders of DGL's dispatch, all C cut edges are listed and counted as in
+///     measure_quality(), besides 4 bytes a node
 folder_report report_folder(const partition_config& config, const folder_access& access,
                             const report_options& options = {}, executor_ref threads = {});
 

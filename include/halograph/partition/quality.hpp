@@ -22,6 +22,7 @@
 #include <halograph/graph/edge_slices.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/partitioner.hpp>
 
 #include <algorithm>
@@ -156,6 +157,19 @@ struct assignment_quality {
 };
 
 namespace detail {
+
+/// Memory that count_crossing takes at most, the ends of the edges included. @param id_bytes  of a
+/// node's ID
+constexpr std::uint64_t bytes_to_count_crossing(std::uint64_t nodes, std::uint64_t crossing,
+                                                std::uint64_t parts, std::uint64_t threads,
+                                                std::uint64_t id_bytes) noexcept {
+  // The ends, and in them pairs by their larger end; positions by node, twice for each thread; with
+  // more than 64 parts the parts at both ends of each pair.
+  const std::uint64_t slices = std::clamp<std::uint64_t>(threads, 1, most_edge_slices),
+                      position = saturating(crossing, 2, nodes) <= 0xFFFFFFFFu ? 4 : 8;
+  return saturating(crossing, 3 * id_bytes + (parts > 64 ? 8 : 0),
+                    saturating(nodes, position * (1 + 2 * slices) + 8));
+}
 
 /// The distinct pairs that cross parts, counted from both endpoints, among V nodes.
 /// @param source, target  ends of the edges that cross

@@ -9,21 +9,23 @@
 #include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
+#include <halograph/core/status.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/graph_drawing.hpp>
+#include <halograph/folder/impl/counted_part.ipp>
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/original_ids.hpp>
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/folder/report.hpp>
-#include <halograph/graph/pair_lists.hpp>
+#include <halograph/graph/symmetrize.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/connected/components.hpp>
 #include <halograph/partition/fixed_point.hpp>
+#include <halograph/partition/quality.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/serializer.hpp>
-#include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text/readable.hpp>
 
@@ -36,7 +38,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace halograph {
@@ -64,170 +65,78 @@ HALOGRAPH_INLINE std::optional<json::value> read_simulation(const partition_conf
 
 namespace halograph::detail {
 
-/// A part's nodes and the ends of its edges, checked against the config.
-class counted_part {
- public:
-  counted_part(const partition_config& config, std::size_t p, const folder_access& access)
-      : config_(config),
-        file_(config.resolve(config.parts[p].graph)),
-        graph_(load_partition_graph(config, p, access.files, access.formats)) {
-    if (const auto fault = check_structure(graph_))
-      fail(error_kind::malformed, concat({"element ", fault->element, ": ", fault->sentence}));
-    if (graph_.nodes > config_.num_nodes)
-      fail(error_kind::malformed,
-           concat({"the part has ", graph_.nodes, " nodes, but the whole graph has only ",
-                   config_.num_nodes}));
-    if (graph_.nodes >= unseen)
-      fail(error_kind::unsupported,
-           concat({"the part has ", graph_.nodes, " nodes; a report supports at most 4294967294"}));
-    ids_ = &column("_ID");
-    inner_ = &column("inner_node");
-    if (!graph_.coo) {
-      made_ = graph_.csc ? pairs_of(*graph_.csc, false) : pairs_of(*graph_.csr, true);
-      made_bytes_ = made_.source.bytes().size();
-    }
-  }
-
-  counted_part(const counted_part&) = delete;  // it points into itself
-  counted_part& operator=(const counted_part&) = delete;
-
-  std::size_t nodes() const noexcept { return static_cast<std::size_t>(graph_.nodes); }
-  std::uint64_t edges() const noexcept { return graph_.edges; }
-  const tensor& ids() const noexcept { return *ids_; }
-  const tensor& inner() const noexcept { return *inner_; }
-  /// Of the ends of edges, where they are in no file.
-  std::uint64_t made_bytes() const noexcept { return made_bytes_; }
-  /// f(source, target) for each edge, by local IDs.
-  template <class F>
-  void for_each_edge(const F& f) const {
-    const coo_columns& ends = graph_.coo ? *graph_.coo : made_;
-    const std::uint64_t edges = graph_.edges;
-    with_integers(ends.source, [&](auto source) {
-      with_integers(ends.target, [&](auto target) {
-        for (std::uint64_t e = 0; e < edges; ++e)
-          f(static_cast<std::size_t>(source(e)), static_cast<std::size_t>(target(e)));
-      });
-    });
-  }
-  [[noreturn]] void fail(error_kind code, const std::string& sentence) const {
-    raise(code, sentence, {.file = file_});
-  }
-
-  static constexpr std::uint32_t unseen = static_cast<std::uint32_t>(-1);
-
- private:
-  const tensor& column(const char* called) const {
-    const tensor* found = find_column(graph_.node_columns, called);
-    if (!found || found->rank() != 1 || found->rows() != graph_.nodes || !is_integer(found->type()))
-      fail(error_kind::malformed, concat({"the column \"", called, "\" is missing or not one of ",
-                                          graph_.nodes, " integers"}));
-    return *found;
-  }
-
-  const partition_config& config_;
-  std::string file_;
-  loaded_structure graph_;
-  coo_columns made_{};
-  std::uint64_t made_bytes_ = 0;
-  const tensor *ids_ = nullptr, *inner_ = nullptr;
-};
-
-/// An upper bound on what a report holds.
+/// An upper bound on what a report holds: one part at a time.
 class report_memory {
  public:
-  /// @param pair_bytes  of a pair that is kept
-  report_memory(std::uint64_t parts, bool figures, std::uint64_t pair_bytes)
-      : parts_(parts), figures_(figures), pair_bytes_(pair_bytes) {}
+  explicit report_memory(bool figures) : figures_(figures) {}
 
   /// One more part.
-  /// @param made       bytes of what no file holds
-  /// @param from_halo  edges that start at HALO nodes, of which `cut` end at inner ones
-  /// @param targets    of cut edges, each as often as there are other parts or, if they are fewer,
-  ///     as it has such edges
+  /// @param made   bytes of what no file holds
+  /// @param outer  edges with an end that is not inner
   void add(std::uint64_t made, std::uint64_t inner, std::uint64_t halo, std::uint64_t edges,
-           std::uint64_t from_halo, std::uint64_t cut, std::uint64_t targets) {
-    add_pairs(saturating_sum(cut, std::min(cut, halo) + targets));
-    // Besides what is kept of this part and of those before it; see folder_counter::part() and,
-    // for figures, drawing_sampler::part().
+           std::uint64_t outer) {
+    // See folder_counter::part() and, for figures, drawing_sampler::part().
     const std::uint64_t drawn = figures_ ? std::min(saturating_multiply(inner, 96),
                                                     saturating_multiply(edges, 8))
                                          : 0;
-    most_ = std::max(
-        most_,
-        saturating(inner + halo, figures_ ? 66 : 44,
-                   saturating(from_halo, 4, saturating_sum(drawn, saturating_sum(made, kept_)))));
+    const std::uint64_t rest = saturating(halo, 4,
+                                          saturating(outer, 4, saturating_sum(drawn, made)));
+    add_bytes(saturating(inner + halo, figures_ ? 46 : 20, rest));
   }
-  void add_pairs(std::uint64_t count) { kept_ = saturating(pair_bytes_, count, kept_); }
-  /// How often a node that so many cut edges lead to counts among their targets.
-  std::uint64_t times(std::uint64_t cut_edges) const { return std::min(cut_edges, parts_ - 1); }
+  void add_bytes(std::uint64_t count) { most_ = std::max(most_, count); }
   /// With what the process and its libraries take.
   std::uint64_t bytes() const {
     constexpr std::uint64_t base = 8u << 20;
-    return saturating_sum(base, std::max(most_, kept_));
+    return saturating_sum(base, most_);
   }
 
  private:
-  std::uint64_t parts_;
   bool figures_;
-  std::uint64_t pair_bytes_, most_ = 0;
-  std::uint64_t kept_ = 0;  // bytes of the pairs of all parts so far
+  std::uint64_t most_ = 0;
 };
 
 /// Refuse what would take too much. The first bound is that of the sizes of files; if it is too
-/// large, the parts are read and their cut edges counted.
-/// @param memory  of no part yet
+/// large, the parts are read and their edges counted.
 HALOGRAPH_INLINE void require_report_memory(const partition_config& config,
-                                            const folder_access& access, std::uint64_t most_bytes,
-                                            const report_memory& memory) {
-  if (most_bytes == ~std::uint64_t{0}) return;
+                                            const folder_access& access,
+                                            const report_options& options) {
+  if (options.most_bytes == ~std::uint64_t{0}) return;
   // A node takes at least 2 bytes of a file, an edge 1.
-  report_memory bound = memory;
-  bound.add_pairs(saturating_multiply(3, config.num_edges));
+  report_memory bound(options.figures);
   for (std::size_t p = 0; p < config.num_parts; ++p) {
     const std::uint64_t size = access.files(config.resolve(config.parts[p].graph)).bytes.size();
-    bound.add(saturating_multiply(size, 2), size / 2, 0, size, size, 0, 0);
+    bound.add(saturating_multiply(size, 2), size / 2, 0, size, size);
   }
-  if (bound.bytes() <= most_bytes) return;
-  report_memory exact = memory;
+  if (bound.bytes() <= options.most_bytes) return;
+  report_memory exact(options.figures);
   for (std::size_t p = 0; p < config.num_parts; ++p) {
     const counted_part part(config, p, access);
-    constexpr std::uint32_t halo = counted_part::unseen;
-    std::vector<std::uint32_t> cut_edges(part.nodes(), halo);  // into each inner node
-    std::uint64_t inner = 0, from_halo = 0, cut = 0, targets = 0;
+    std::uint64_t inner = 0, outer = 0;
     with_integers(part.inner(), [&](auto is_inner) {
-      for (std::size_t v = 0; v < cut_edges.size(); ++v) {
-        if (is_inner(v) == 0) continue;
-        cut_edges[v] = 0;
-        ++inner;
-      }
+      for (std::size_t v = 0; v < part.nodes(); ++v) inner += is_inner(v) != 0 ? 1u : 0u;
+      part.for_each_edge([&](std::size_t u, std::size_t v) {
+        outer += is_inner(u) == 0 || is_inner(v) == 0 ? 1u : 0u;
+      });
     });
-    part.for_each_edge([&](std::size_t u, std::size_t v) {
-      if (cut_edges[u] != halo) return;
-      ++from_halo;
-      if (cut_edges[v] == halo) return;
-      ++cut;
-      if (cut_edges[v] + 1 != halo) ++cut_edges[v];
-    });
-    for (const std::uint32_t count : cut_edges) targets += count == halo ? 0 : exact.times(count);
-    exact.add(part.made_bytes(), inner, part.nodes() - inner, part.edges(), from_halo, cut,
-              targets);
+    exact.add(part.made_bytes(), inner, part.nodes() - inner, part.edges(), outer);
   }
-  if (exact.bytes() <= most_bytes) return;
+  if (exact.bytes() <= options.most_bytes) return;
   raise(error_kind::memory,
         concat({"a report of this folder needs up to ", readable::bytes(exact.bytes()),
-                " of memory, but ", readable::bytes(most_bytes), " are available; allow more"}),
+                " of memory, but ", readable::bytes(options.most_bytes),
+                " are available; allow more"}),
         {.file = config.path});
 }
 
 /// Counts the parts of a folder one after another.
-/// @tparam Word  holds global IDs
-template <class Word>
+///
+/// A part that holds the edges that leave it, besides those that enter it, shows all neighbors that
+/// its nodes have in other parts. Where all parts do, each pair of nodes that an edge connects
+/// across parts is seen by two of them.
 class folder_counter {
  public:
-  /// @param memory  of no part yet
-  folder_counter(const partition_config& config, folder_report& out, bool figures,
-                 const report_memory& memory)
-      : config_(config), out_(out), memory_(memory) {
+  folder_counter(const partition_config& config, folder_report& out, bool figures)
+      : config_(config), out_(out), memory_(figures) {
     inner_by_type_.resize(config.schema.num_node_types());
     if (figures) {
       out.figures.emplace();
@@ -236,104 +145,57 @@ class folder_counter {
   }
 
   void part(std::size_t p, const counted_part& graph, const any_partition_book& books) {
-    const std::size_t nodes = graph.nodes();
-    // By local ID: the global one, the owner, and the distance to an inner node.
-    std::vector<std::uint64_t> global(nodes);
+    const std::size_t nodes = graph.nodes(), drawn = out_.figures ? nodes : 0;
     std::vector<std::uint32_t> owner(nodes), hop(nodes, unseen);
+    std::vector<std::uint64_t> global(drawn);
     part_report counted;
-    with_integers(graph.ids(), [&](auto id) {
-      with_integers(graph.inner(), [&](auto is_inner) {
-        for (std::size_t v = 0; v < nodes; ++v) {
-          const std::int64_t value = id(v);
-          if (value < 0 || static_cast<std::uint64_t>(value) >= config_.num_nodes) {
-            graph.fail(error_kind::out_of_range,
-                       concat({"node ", v, " has _ID ", value, "; there are ", config_.num_nodes}));
-          }
-          global[v] = static_cast<std::uint64_t>(value);
-          if (is_inner(v) != 0) {
-            hop[v] = 0;
-            ++counted.inner_nodes;
-          }
-        }
-      });
-    });
+    for_each_node(config_, p, graph, books,
+                  [&](std::size_t v, std::uint64_t id, std::uint32_t part, bool inner) {
+                    owner[v] = part;
+                    if (!global.empty()) global[v] = id;
+                    if (!inner) return;
+                    hop[v] = 0;
+                    ++counted.inner_nodes;
+                  });
     counted.halo_nodes = nodes - counted.inner_nodes;
-    std::visit(
-        [&](const auto& book) {
-          for (std::size_t v = 0; v < nodes; ++v) {
-            owner[v] = static_cast<std::uint32_t>(book.nid2partid(global[v]));
-            if ((owner[v] == p) != (hop[v] == 0)) {
-              graph.fail(error_kind::malformed, concat({"node ", v, " (_ID ", global[v], ") is ",
-                                                        (hop[v] == 0 ? "inner" : "not inner"),
-                                                        " here, but belongs to part ", owner[v]}));
-            }
-          }
-        },
-        books);
 
-    // Of each node the edges that come from HALO nodes.
-    std::vector<std::uint64_t> offsets(nodes + 1);
-    std::vector<std::uint32_t> roots(nodes), inside(out_.figures ? nodes : 0);
-    lowest_roots<std::uint32_t> sets(roots);
-    std::uint64_t cut = 0;
-    graph.for_each_edge([&](std::size_t u, std::size_t v) {
-      if (hop[v] == 0) ++counted.inner_edges;
-      if (hop[u] != 0) {
-        ++offsets[v];
-        cut += hop[v] == 0 ? 1u : 0u;
-      } else if (hop[v] == 0) {
-        sets.join(u, v);
-        if (!inside.empty()) ++inside[v];
-      }
-    });
+    std::vector<std::uint32_t> roots(nodes);
+    outer_rows rows = list_outer_edges(graph, hop, roots, counted);
+    count_components(hop, rows, roots);
+    count_neighbors(owner, hop, rows, roots);
     counted.halo_edges = graph.edges() - counted.inner_edges;
-    // Before they are kept: memory was promised for what the config says.
     inner_edges_ += counted.inner_edges;
     if (inner_edges_ > config_.num_edges)
       graph.fail(error_kind::malformed,
                  concat({"the parts up to this one hold ", inner_edges_,
                          " inner edges; the config says ", config_.num_edges}));
-    std::uint64_t sum = 0;
-    for (auto& offset : offsets) sum += std::exchange(offset, sum);
-    std::vector<std::uint32_t> from(static_cast<std::size_t>(sum));
-    std::vector<std::uint64_t> cursor(offsets);
-    graph.for_each_edge([&](std::size_t u, std::size_t v) {
-      if (hop[u] != 0) from[static_cast<std::size_t>(cursor[v]++)] = static_cast<std::uint32_t>(u);
-    });
-    const auto sources = [&](std::size_t v) {
-      return std::span(from).subspan(static_cast<std::size_t>(offsets[v]),
-                                     static_cast<std::size_t>(cursor[v] - offsets[v]));
-    };
-    const std::vector<std::uint32_t> first = keep_pairs(global, owner, hop, cut, sources);
     if (out_.figures) {
-      count_figures(p, owner, hop, inside, sources);
+      count_figures(p, graph, owner, hop);
       std::vector<bool> inner(nodes);
       for (std::size_t v = 0; v < nodes; ++v) inner[v] = hop[v] == 0;
       drawing_->part(p, global, inner, [&](function_ref<void(std::size_t, std::size_t)> call) {
         graph.for_each_edge(call);
       });
     }
-    count_hops(first, sources, hop, counted);
+    count_hops(rows, hop, counted);
 
-    std::uint64_t components = 0;
-    for (std::size_t v = 0; v < nodes; ++v) components += hop[v] == 0 && roots[v] == v ? 1u : 0u;
-    out_.components.push_back(components);
-    std::uint64_t targets = 0;
-    for (std::size_t v = 0; v < nodes; ++v)
-      targets += hop[v] == 0 ? memory_.times(sources(v).size()) : 0;
-    memory_.add(graph.made_bytes(), counted.inner_nodes, counted.halo_nodes, graph.edges(), sum,
-                cut, targets);
-    directed_cut_ += cut;
+    memory_.add(graph.made_bytes(), counted.inner_nodes, counted.halo_nodes, graph.edges(),
+                rows.entries.size());
+    directed_cut_ += rows.entering;
+    leaving_ += rows.leaving;
     stored_ += nodes;
     out_.report.parts.push_back(std::move(counted));
   }
 
+  /// Do the parts hold the edges that leave them? Then cut and volume are known.
+  bool sees_both_ends() const { return directed_cut_ == leaving_ && neighbors_ % 2 == 0; }
+
   /// @param original  as drawing_sampler::finish()
-  void finish(double tolerance, std::span<const std::uint64_t> original, executor_ref threads) {
+  void finish(double tolerance, std::span<const std::uint64_t> original) {
     auto& report = out_.report;
     out_.memory_bytes = memory_.bytes();
-    report.edge_cut = count_distinct<Word>(cut_, config_.num_nodes, threads);
-    report.communication_volume = count_distinct<Word>(beside_, config_.num_nodes, threads);
+    report.edge_cut = neighbors_ / 2;
+    report.communication_volume = parts_beside_;
     report.directed_cut = directed_cut_;
     report.replication_factor = config_.num_nodes == 0 ? 1.0
                                                        : static_cast<double>(stored_) /
@@ -356,99 +218,138 @@ class folder_counter {
  private:
   static constexpr std::uint32_t unseen = counted_part::unseen;
 
-  /// Keep the cut edges of a part, and which nodes are beside other parts.
-  /// @param hop  0: inner; out: 1: an edge leads to an inner node
-  /// @return the nodes of hop 1
-  template <class Sources>
-  std::vector<std::uint32_t> keep_pairs(std::span<const std::uint64_t> global,
-                                        std::span<const std::uint32_t> owner,
-                                        std::span<std::uint32_t> hop, std::uint64_t cut,
-                                        const Sources& sources) {
-    auto& ends = cut_.emplace_back();
-    auto& beside = beside_.emplace_back();
-    ends.reserve(static_cast<std::size_t>(cut));
-    std::vector<std::uint32_t> out;
-    // The last node for which each part was seen, and one more.
-    std::vector<std::uint64_t> seen(config_.num_parts);
-    std::size_t count = 0;
-    const auto other_parts = [&](std::uint64_t round, const auto& call) {
-      for (std::size_t v = 0; v < hop.size(); ++v) {
-        if (hop[v] != 0) continue;
-        for (const std::uint32_t u : sources(v)) {
-          if (std::exchange(seen[owner[u]], round * hop.size() + v + 1) ==
-              round * hop.size() + v + 1)
-            continue;
-          call(v, owner[u]);
-        }
+  /// A part's edges with an end that is not inner, as rows.
+  struct outer_rows {
+    std::vector<std::uint64_t> offsets{};  ///< [n + 2], and one more
+    /// Of an inner node its neighbors in other parts; of another one those that edges come from.
+    std::vector<std::uint32_t> entries{};
+    std::vector<std::uint32_t> first_hop{};   ///< nodes from which an edge leads to an inner one
+    std::uint64_t entering = 0, leaving = 0;  ///< edges to, and from, an inner node
+
+    std::span<const std::uint32_t> of(std::size_t v) const {
+      return std::span(entries).subspan(static_cast<std::size_t>(offsets[v]),
+                                        static_cast<std::size_t>(offsets[v + 1] - offsets[v]));
+    }
+  };
+
+  /// @param hop      [n] 0: the node is inner; out: 1: an edge leads from it to an inner one
+  /// @param roots    [n] out: of the inner nodes that edges inside the part connect, the lowest
+  /// @param counted  its inner edges are counted
+  outer_rows list_outer_edges(const counted_part& graph, std::span<std::uint32_t> hop,
+                              std::span<std::uint32_t> roots, part_report& counted) const {
+    lowest_roots<std::uint32_t> sets(roots);
+    outer_rows out;
+    out.offsets.resize(hop.size() + 2);
+    std::uint64_t inner = 0, sum = 0;
+    graph.for_each_edge([&](std::size_t u, std::size_t v) {
+      const bool from_inner = hop[u] == 0, to_inner = hop[v] == 0;
+      inner += to_inner ? 1u : 0u;
+      if (from_inner && to_inner) {
+        sets.join(u, v);
+        return;
       }
-    };
-    other_parts(0, [&](std::size_t, std::uint32_t) { ++count; });
+      ++out.offsets[(from_inner ? u : v) + 2];
+      out.entering += to_inner ? 1u : 0u;
+      out.leaving += from_inner ? 1u : 0u;
+    });
+    sets.flatten();
+    counted.inner_edges = inner;
+    for (auto& offset : out.offsets) offset = (sum += offset);
+    out.entries.resize(static_cast<std::size_t>(sum));
+    out.first_hop.reserve(static_cast<std::size_t>(counted.halo_nodes));
+    graph.for_each_edge([&](std::size_t u, std::size_t v) {
+      const bool from_inner = hop[u] == 0, to_inner = hop[v] == 0;
+      if (from_inner && to_inner) return;
+      const std::size_t row = from_inner ? u : v, other = from_inner ? v : u;
+      out.entries[static_cast<std::size_t>(out.offsets[row + 1]++)] = static_cast<std::uint32_t>(
+          other);
+      if (!to_inner || hop[u] != unseen) return;
+      hop[u] = 1;
+      out.first_hop.push_back(static_cast<std::uint32_t>(u));
+    });
+    return out;
+  }
+
+  /// @param roots  [n] as list_outer_edges has left it; changed
+  void count_components(std::span<const std::uint32_t> hop, const outer_rows& rows,
+                        std::span<std::uint32_t> roots) {
+    // The root of a component with neighbors in other parts names no node.
+    for (std::size_t v = 0; v < hop.size(); ++v) {
+      if (hop[v] == 0 && !rows.of(v).empty()) roots[roots[v] == unseen ? v : roots[v]] = unseen;
+    }
+    std::uint64_t whole = 0, open = 0;
     for (std::size_t v = 0; v < hop.size(); ++v) {
       if (hop[v] != 0) continue;
-      for (const std::uint32_t u : sources(v)) {
-        const auto [least, most] = std::minmax(global[u], global[v]);
-        ends.emplace_back(static_cast<Word>(least), static_cast<Word>(most));
-        if (hop[u] != unseen) continue;
-        hop[u] = 1;
-        out.push_back(u);
+      whole += roots[v] == v ? 1u : 0u;
+      open += roots[v] == unseen ? 1u : 0u;
+    }
+    out_.components.push_back(whole + open);
+    out_.whole.push_back(whole);
+  }
+
+  /// Count the different neighbors of inner nodes in other parts, and these parts.
+  /// @param last_of  [n] scratch
+  void count_neighbors(std::span<const std::uint32_t> owner, std::span<const std::uint32_t> hop,
+                       const outer_rows& rows, std::span<std::uint32_t> last_of) {
+    // The last node for which each node, and each part, was seen.
+    std::fill(last_of.begin(), last_of.end(), unseen);
+    std::vector<std::uint32_t> last_of_part(config_.num_parts, unseen);
+    for (std::size_t v = 0; v < hop.size(); ++v) {
+      if (hop[v] != 0) continue;
+      const auto node = static_cast<std::uint32_t>(v);
+      for (const std::uint32_t u : rows.of(v)) {
+        neighbors_ += std::exchange(last_of[u], node) != node ? 1u : 0u;
+        parts_beside_ += std::exchange(last_of_part[owner[u]], node) != node ? 1u : 0u;
       }
     }
-    beside.reserve(count + out.size());
-    other_parts(1, [&](std::size_t v, std::uint32_t part) {
-      beside.emplace_back(static_cast<Word>(global[v]), static_cast<Word>(part));
-    });
-    const auto own = static_cast<Word>(cut_.size() - 1);
-    for (const std::uint32_t u : out) beside.emplace_back(static_cast<Word>(global[u]), own);
-    return out;
   }
 
   /// Breadth-first search against the edges, from the inner nodes. HALO nodes that no hop reaches
   /// were added along out-edges of inner nodes; they count with hop 1.
-  /// @param layer  the nodes of hop 1
-  template <class Sources>
-  void count_hops(std::vector<std::uint32_t> layer, const Sources& sources,
-                  std::span<std::uint32_t> hop, part_report& counted) const {
+  /// @param rows  without nodes of hop 1, after
+  void count_hops(outer_rows& rows, std::span<std::uint32_t> hop, part_report& counted) const {
     // Each hop but the last finds a node, so V counts suffice.
     counted.halo_nodes_per_hop.assign(
         static_cast<std::size_t>(std::min(config_.halo_hops, config_.num_nodes)), 0);
     if (counted.halo_nodes_per_hop.empty()) return;
-    std::vector<std::uint32_t> next;
-    std::uint64_t reached = 0;
-    for (std::size_t k = 1; k <= config_.halo_hops && !layer.empty(); ++k) {
-      counted.halo_nodes_per_hop[k - 1] = layer.size();
-      reached += layer.size();
-      next.clear();
-      for (const std::uint32_t v : layer) {
-        for (const std::uint32_t u : sources(v)) {
+    auto found = std::move(rows.first_hop);  // it has room for all
+    std::size_t begin = 0;
+    for (std::size_t k = 1; k <= config_.halo_hops && begin != found.size(); ++k) {
+      const std::size_t end = found.size();
+      counted.halo_nodes_per_hop[k - 1] = end - begin;
+      for (; begin < end; ++begin) {
+        for (const std::uint32_t u : rows.of(found[begin])) {
           if (hop[u] != unseen) continue;
           hop[u] = static_cast<std::uint32_t>(k + 1);
-          next.push_back(u);
+          found.push_back(u);
         }
       }
-      std::swap(layer, next);
     }
-    counted.halo_nodes_per_hop[0] += counted.halo_nodes - reached;
+    // Those of one hop more than there should be count as unreached.
+    counted.halo_nodes_per_hop[0] += counted.halo_nodes - begin;
   }
 
-  /// Figures of part p. @param hop  [n] 0: the node is inner  @param inside  [n] in-edges from
-  /// inner nodes
-  template <class Sources>
-  void count_figures(std::size_t p, std::span<const std::uint32_t> owner,
-                     std::span<const std::uint32_t> hop, std::span<const std::uint32_t> inside,
-                     const Sources& sources) {
+  /// Figures of part p. @param hop  [n] 0: the node is inner
+  void count_figures(std::size_t p, const counted_part& graph, std::span<const std::uint32_t> owner,
+                     std::span<const std::uint32_t> hop) {
     auto& figures = *out_.figures;
+    // In-edges of each inner node from inner nodes and from others; of all by the source's part.
+    std::vector<std::uint32_t> inside(hop.size()), across(hop.size());
+    std::vector<std::uint64_t> edges(config_.num_parts);
+    graph.for_each_edge([&](std::size_t u, std::size_t v) {
+      if (hop[v] != 0) return;
+      ++(hop[u] == 0 ? inside : across)[v];
+      ++edges[owner[u]];
+    });
     const auto count = [&](std::vector<std::uint64_t>& histogram, std::uint64_t degree) {
       const auto digits = static_cast<std::size_t>(std::bit_width(degree));
       if (histogram.size() <= digits) histogram.resize(digits + 1);
       ++histogram[digits];
     };
-    std::vector<std::uint64_t> edges(config_.num_parts);  // by the part of their sources
     for (std::size_t v = 0; v < hop.size(); ++v) {
       if (hop[v] != 0) continue;
       count(figures.degrees_inside, inside[v]);
-      count(figures.degrees_across, sources(v).size());
-      edges[p] += inside[v];
-      for (const std::uint32_t u : sources(v)) ++edges[owner[u]];
+      count(figures.degrees_across, across[v]);
     }
     for (std::size_t q = 0; q < edges.size(); ++q) {
       if (edges[q] != 0)
@@ -471,11 +372,71 @@ class folder_counter {
   folder_report& out_;
   std::optional<drawing_sampler> drawing_{};
   std::uint64_t inner_edges_ = 0, directed_cut_ = 0, stored_ = 0;
-  std::vector<pair_list<Word>> cut_{};     // [K] global IDs of ends, the smaller first
-  std::vector<pair_list<Word>> beside_{};  // [K] global IDs of nodes and parts of their neighbors
+  std::uint64_t leaving_ = 0;  // edges from an inner node to another part
+  /// @{
+  /// Of all inner nodes: neighbors in other parts, and parts that have neighbors.
+  std::uint64_t neighbors_ = 0, parts_beside_ = 0;
+  /// @}
   std::vector<std::vector<std::uint64_t>> inner_by_type_;
   report_memory memory_;
 };
+
+/// Count cut and volume of a folder whose parts hold only edges that enter them, in a list of all
+/// cut edges, unless it takes too much memory.
+/// @tparam Index  holds global IDs
+template <id Index>
+void count_listed_edges(const partition_config& config, const folder_access& access,
+                        const any_partition_book& book, std::uint64_t most_bytes,
+                        executor_ref threads, folder_report& out) {
+  auto& report = out.report;
+  std::uint64_t most_nodes = 0;
+  for (const auto& part : report.parts)
+    most_nodes = std::max(most_nodes, part.inner_nodes + part.halo_nodes);
+  report_memory memory(false);
+  memory.add_bytes(saturating(
+      most_nodes, sizeof(Index) + 1,
+      saturating(config.num_nodes, sizeof(part_id),
+                 bytes_to_count_crossing(config.num_nodes, report.directed_cut, config.num_parts,
+                                         threads.concurrency(), sizeof(Index)))));
+  if (memory.bytes() > most_bytes) {
+    report.edge_cut = report.communication_volume = 0;
+    out.cut_known = false;
+    out.notes.push_back(
+        concat({"cut edges are listed in up to ", readable::bytes(memory.bytes()),
+                " of memory, but ", readable::bytes(most_bytes),
+                " are available, so edge cut and communication volume are unknown; allow more"}));
+    return;
+  }
+  out.memory_bytes = std::max(out.memory_bytes, memory.bytes());
+  std::vector<part_id> owner(static_cast<std::size_t>(config.num_nodes));
+  std::vector<Index> source, target;  // of each cut edge
+  source.reserve(static_cast<std::size_t>(report.directed_cut));
+  target.reserve(static_cast<std::size_t>(report.directed_cut));
+  for (std::size_t p = 0; p < config.num_parts; ++p) {
+    const counted_part graph(config, p, access);
+    std::vector<Index> global(graph.nodes());
+    std::vector<bool> inner(graph.nodes());
+    for_each_node(config, p, graph, book,
+                  [&](std::size_t v, std::uint64_t id, std::uint32_t part, bool is_inner) {
+                    global[v] = static_cast<Index>(id);
+                    owner[static_cast<std::size_t>(id)] = part;
+                    inner[v] = is_inner;
+                  });
+    graph.for_each_edge([&](std::size_t u, std::size_t v) {
+      if (!inner[v] || inner[u]) return;
+      source.push_back(global[u]);
+      target.push_back(global[v]);
+    });
+  }
+  assignment_quality counted;
+  if (const status answer = count_crossing<Index>(owner.size(), source, target,
+                                                  std::span<const part_id>(owner), config.num_parts,
+                                                  counted, threads);
+      !answer)
+    raise(answer.code, explain_symmetrize<std::uint64_t>(answer), {.file = config.path});
+  report.edge_cut = counted.edge_cut;
+  report.communication_volume = counted.communication_volume;
+}
 
 /// [V] the original ID of each node among all nodes, types end to end; empty if the folder does not
 /// tell.
@@ -504,13 +465,11 @@ HALOGRAPH_INLINE std::vector<std::uint64_t> original_numbers(const partition_con
 }
 
 /// Read all parts.
-/// @tparam Word  holds global IDs
-template <class Word>
-void count_folder(const partition_config& config, const folder_access& access,
-                  const report_options& options, executor_ref threads, folder_report& out) {
-  const report_memory memory(config.num_parts, options.figures, sizeof(std::pair<Word, Word>));
-  require_report_memory(config, access, options.most_bytes, memory);
-  folder_counter<Word> counter(config, out, options.figures, memory);
+HALOGRAPH_INLINE void count_folder(const partition_config& config, const folder_access& access,
+                                   const report_options& options, executor_ref threads,
+                                   folder_report& out) {
+  require_report_memory(config, access, options);
+  folder_counter counter(config, out, options.figures);
   auto& by_type = counter.inner_by_type();
   for (auto& loads : by_type) loads.resize(config.num_parts);
   const any_partition_book book = load_partition_book(config, 0, access.files);
@@ -528,7 +487,13 @@ void count_folder(const partition_config& config, const folder_access& access,
   std::vector<std::uint64_t> original;
   if (options.figures && config.num_nodes <= graph_drawing::most_nodes)
     original = original_numbers(config, access.files, access.formats);
-  counter.finish(options.tolerance, original, threads);
+  counter.finish(options.tolerance, original);
+  if (counter.sees_both_ends()) return;
+  out.whole.clear();
+  const auto count = config.num_nodes < id_capacity<std::uint32_t>()
+                         ? &count_listed_edges<std::uint32_t>
+                         : &count_listed_edges<std::uint64_t>;
+  count(config, access, book, options.most_bytes, threads, out);
 }
 
 }  // namespace halograph::detail
@@ -546,12 +511,7 @@ HALOGRAPH_INLINE folder_report report_folder(const partition_config& config,
           {.file = config.path});
   }
   step_clock clock(report, options.on_progress);
-  clock.run("read parts", [&] {
-    if (config.num_nodes <= std::uint64_t{1} << 32)
-      detail::count_folder<std::uint32_t>(config, access, options, threads, out);
-    else
-      detail::count_folder<std::uint64_t>(config, access, options, threads, out);
-  });
+  clock.run("read parts", [&] { detail::count_folder(config, access, options, threads, out); });
   for (std::size_t t = 0; t < config.schema.num_node_types(); ++t) {
     report.node_types.emplace_back(config.schema.node_types()[t],
                                    type_count(config, {entity::node, static_cast<type_id>(t)}));
@@ -567,6 +527,7 @@ HALOGRAPH_INLINE folder_report report_folder(const partition_config& config,
     report.edges += dropped;
     report.directed_cut = dropped;
     out.cut_known = false;
+    out.whole.clear();
     out.notes.push_back(concat(
         {dropped,
          " cut edges were dropped when the graph was partitioned, so edge cut and communication volume are "

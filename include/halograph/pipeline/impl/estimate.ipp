@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/partition/fixed_point.hpp>
+#include <halograph/partition/quality.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/layout.hpp>
@@ -49,12 +50,7 @@ HALOGRAPH_INLINE stored_bytes stored_bytes_of(const estimate_input& in) {
 }
 
 HALOGRAPH_INLINE std::uint64_t bytes_to_measure(const estimate_input& in) {
-  // The edges that cross, and in them pairs by their larger end; positions by node, twice for each
-  // thread; with more than 64 parts the parts at both ends of each pair.
-  const std::uint64_t slices = std::clamp<std::uint64_t>(in.threads, 1, 16),
-                      position = saturating(in.edges, 2, in.nodes) <= 0xFFFFFFFFu ? 4 : 8;
-  return saturating(in.edges, 3 * in.node_id_bytes + (in.parts > 64 ? 8 : 0),
-                    saturating(in.nodes, position * (1 + 2 * slices) + 8));
+  return bytes_to_count_crossing(in.nodes, in.edges, in.parts, in.threads, in.node_id_bytes);
 }
 
 }  // namespace detail
