@@ -197,6 +197,7 @@ unpacked_blocks open_packed(const std::string& path) {
   return {};
 }
 any_file_opener folder_files(bool of_amended) { return recorded(watched_files{}, of_amended); }
+any_file_opener own_files() { return watched_files{}; }
 
 void wait_for_lost_files() noexcept { watched.store(true); }
 

@@ -46,6 +46,8 @@ const std::shared_ptr<input_record>& inputs_of_this_run();
 any_file_opener input_files();
 /// Opens files of partition folders. @param of_amended  as `amended` of input_record::opening()
 any_file_opener folder_files(bool of_amended = false);
+/// Opens files that this run has written, which are no inputs.
+any_file_opener own_files();
 /// As input_files(), for streams: .gz and .zst are decompressed into temporary files of a folder.
 any_file_opener files_with_scratch(const std::string& folder);
 

@@ -141,8 +141,7 @@ answer tell_partition(const partition_result& made, const std::vector<std::strin
               "\n";
   if (!flags.report.empty()) {
     step("write page", [&] {
-      // Not as an input of this run, which the folder may not be.
-      const folder_access own = known_access(read_files{});
+      const folder_access own = known_access(own_files());
       const auto config = open_partition(made.config.path, own.files);
       reported_folder page = page_entry(config, own, {}, executor_ref());
       page.found.report = made.report;

@@ -3,6 +3,7 @@
 #include "assign_kinds.hpp"
 #include "dispatch.hpp"
 #include "flag_values.hpp"
+#include "formats.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "partition_job.hpp"
@@ -11,6 +12,11 @@
 #include "starting_parts.hpp"
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/progress.hpp>
+#include <halograph/folder/access.hpp>
+#include <halograph/folder/quality_report.hpp>
+#include <halograph/folder/report.hpp>
 #include <halograph/io/chunked/copy.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/io/input_format.hpp>
@@ -191,6 +197,38 @@ partition_result joined(const assign_result& assigned, const assignment_quality&
   return out;
 }
 
+/// What a method that holds no edges does not know, counted in the folder.
+/// @param most_bytes  of memory; a note says where that is too little
+folder_report count_in_folder(const std::string& path, std::uint64_t most_bytes,
+                              executor_ref threads, const progress_callback& shown) {
+  const folder_access own = known_access(own_files());
+  const progress_callback measuring = [&](progress one) {
+    one.step = "measure";
+    shown(one);
+  };
+  try {
+    return report_folder(open_partition(path, own.files), own,
+                         {.on_progress = measuring, .most_bytes = most_bytes}, threads);
+  } catch (const error& problem) {
+    if (problem.code() != error_kind::memory) throw;
+    folder_report unknown;
+    unknown.cut_known = false;
+    unknown.notes = {std::string("edge cut and communication volume are unknown: ") +
+                     problem.what()};
+    return unknown;
+  }
+}
+
+/// Add to the report of a run what was counted in its folder.
+void add_counted(const folder_report& counted, quality_report& report) {
+  report.edge_cut = counted.report.edge_cut;
+  report.communication_volume = counted.report.communication_volume;
+  for (step_report one : counted.report.steps) {
+    one.name = "measure";
+    report.steps.push_back(std::move(one));
+  }
+}
+
 estimate_input counts_of(const chunked_graph& graph) {
   estimate_input out;
   out.nodes = graph.num_nodes();
@@ -365,10 +403,16 @@ std::optional<answer> partition_out_of_core(const partition_flags& given,
                     folder_target(flags.out, flags.to == "native", flags.file_names),
                     flags.id_bits == "64", options, threads, alone));
   moves.correct(result.report.balance);
-  answer done = tell_partition(result, {}, estimate, flags, loads);
+  folder_report counted;  // with a cut that is known, if the method loads the graph
+  if (!loads) {
+    counted = count_in_folder(result.config.path, options.memory_bytes, threads, progress_shown);
+    add_counted(counted, result.report);
+  }
+  answer done = tell_partition(result, counted.notes, estimate, flags, counted.cut_known);
   done.details.set("copy", opened.describe_copy());
   tell_moves(moves, true, done);
   tell_connections(connections, flags.start, done);
+  if (!counted.components.empty()) tell_components(counted, done);
   return done;
 }
 

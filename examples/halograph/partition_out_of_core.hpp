@@ -25,8 +25,8 @@ bool may_stream_out_of_core(const partition_flags& flags, const offered_policies
 resource_estimate guess_out_of_core(const estimate_input& known, const estimate_input& decided,
                                     const partition_flags& flags);
 
-/// The whole job; auto means multilevel here. A method that holds no edges leaves edge cut and
-/// communication volume unknown.
+/// The whole job; auto means multilevel here. Of a method that holds no edges, edge cut and
+/// communication volume are counted in the result, if there is memory.
 /// @param decided  is it known that it takes less memory than the job in memory?
 /// @param known    what the job in memory would hold, where that is known before the input is
 /// opened
