@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -101,6 +103,26 @@ TEST(dispatch_budget, buffers_of_few_rows_and_of_few_edges_to_send_are_small) {
   EXPECT_LE(hg::plan_dispatch_memory(small, 4096 * mib).buffers.exchange_bytes, 4 * mib);
   small.edges = 1 << 28;
   EXPECT_EQ(hg::plan_dispatch_memory(small, 4096 * mib).buffers.exchange_bytes, 64 * mib);
+}
+
+TEST(dispatch_budget, ranks_remember_nodes_in_a_quarter_of_what_is_left) {
+  hg::dispatch_counts counts{.nodes = 1'000'000, .edges = 1 << 26, .parts = 8, .threads = 2};
+  const auto known = [&](std::uint64_t budget) {
+    const auto need = hg::plan_dispatch_memory(counts, budget);
+    EXPECT_LE(need.bytes, std::max(budget, need.least_bytes));
+    return need.buffers.known_nodes;
+  };
+  EXPECT_EQ(known(4096 * mib), 0u);  // one rank has all
+  counts.ranks = 4;
+  EXPECT_EQ(known(0), 0u);
+  EXPECT_EQ(known(4096 * mib), 1u << 20);  // all, and no more
+  const std::uint64_t some = known(64 * mib);
+  EXPECT_GT(some, 0u);
+  EXPECT_LT(some, 1u << 20);
+  EXPECT_TRUE(std::has_single_bit(some));
+  EXPECT_LT(9 * some, 16 * mib);
+  counts.nodes = ~std::uint64_t{0};
+  EXPECT_EQ(known(4096 * mib), 0u);
 }
 
 TEST(dispatch_budget, columns_of_parts_are_announced_for_what_parts_hold) {

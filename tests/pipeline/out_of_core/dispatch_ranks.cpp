@@ -385,12 +385,13 @@ TEST(dispatch_nodes, any_rank_finds_the_new_id_of_any_node) {
   for (const std::size_t ranks : {2u, 3u, 5u}) {
     const auto own = given.number(folder("rank"), 5, ranks);
     for (const std::uint64_t memory : {1u, 1000u, 1u << 20}) {  // of one node a round up to all
+      const std::uint64_t known = memory == 1 ? 0 : memory == 1000 ? 64 : 1024;
       hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
         const hg::detail::row_readers share(given.offsets, me.rank(), ranks);
         const sure_rank sure(me);
         hg::run_collective(sure, [&] {
           hg::detail::new_node_table<std::uint32_t> table(own[me.rank()], share, sure, 400, memory,
-                                                          std::pmr::get_default_resource());
+                                                          known, std::pmr::get_default_resource());
           EXPECT_FALSE(table.is_whole());
           EXPECT_EQ(table.own().size(), share.count());
           hg::random_stream draw(me.rank());
@@ -414,6 +415,43 @@ TEST(dispatch_nodes, any_rank_finds_the_new_id_of_any_node) {
         });
       });
     }
+  }
+}
+
+TEST(dispatch_nodes, a_node_that_is_known_is_not_asked_for_again) {
+  const temporary_folder folder;
+  const assigned given(5);
+  const auto own = given.number(folder("rank"), 5, 2);
+  for (const std::uint64_t known : {0u, 512u, 1024u}) {
+    hg::run_ranks(2, [&](const hg::thread_rank& me) {
+      const hg::detail::row_readers share(given.offsets, me.rank(), 2);
+      const sure_rank sure(me);
+      hg::run_collective(sure, [&] {
+        hg::detail::new_node_table<std::uint32_t> table(own[me.rank()], share, sure, 2000, 1 << 20,
+                                                        known, std::pmr::get_default_resource());
+        // Each node twice, of which half belong to the other rank.
+        std::vector<std::uint32_t> nodes;
+        for (std::uint32_t i = 0; i < 2000; ++i) nodes.push_back(i % 1000);
+        std::vector<std::uint32_t> answers(nodes.size());
+        const hg::detail::node_request<std::uint32_t> request{nodes, answers};
+        const auto sent = [&] {
+          static_cast<void>(sure.most_bytes());
+          table.find({&request, 1});
+          return sure.most_bytes() / sizeof(std::uint32_t);
+        };
+        const std::size_t first = sent(), second = sent();
+        const std::uint64_t others = 1000 - share.count();
+        if (known == 0) {
+          EXPECT_EQ(first, 2 * others);
+          EXPECT_EQ(second, 2 * others);
+        } else if (known == 1024) {
+          EXPECT_EQ(first, others);
+          EXPECT_LE(second, 4u);  // counts alone
+        } else {
+          EXPECT_LT(second, first);
+        }
+      });
+    });
   }
 }
 

@@ -10,7 +10,7 @@
 /// | stage | in memory, with IDs of N bytes for V nodes, K parts, T threads, R ranks |
 /// | --- | --- |
 /// | nodes | blocks of the assignment; on several ranks, what is exchanged |
-/// | edges | N V / R: new IDs; blocks of edges and a buffer per bucket |
+/// | edges | N V / R: new IDs; blocks of edges and a buffer per bucket; on several ranks, new IDs of others' nodes as far as a quarter of the rest allows |
 /// | rows, cut | buffers; on several ranks, with 2 hops or more, V / 2 bits |
 /// | parts | T N V: local IDs; columns of parts as far as the budget allows, the rest in files |
 /// | node features | a buffer per part and rank |
@@ -79,7 +79,9 @@ struct dispatch_buffers {
   std::uint64_t cut_bytes = 0;     ///< buffer of each part's cut edges
   /// for data to and from other ranks; one rank: 0
   std::uint64_t exchange_bytes = 0;
-  std::uint64_t block_edges = 0;                 ///< edges that a thread reads at once
+  std::uint64_t block_edges = 0;  ///< edges that a thread reads at once
+  /// nodes of other ranks whose new IDs are remembered: a power of 2, or 0
+  std::uint64_t known_nodes = 0;
   std::uint64_t window_bytes = 0;                ///< a thread reads buckets through
   std::uint64_t sorted_bytes = 0;                ///< a thread sorts the rows of a bucket in
   std::uint64_t part_threads = 1;                ///< parts at once

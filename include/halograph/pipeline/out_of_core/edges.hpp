@@ -371,7 +371,8 @@ std::uint64_t sort_edges(dispatch_job<Node, Edge>& job, std::optional<spill_buck
     const row_readers share = job.node_readers();
     const auto block = static_cast<std::size_t>(job.buffers.block_edges);
     new_node_table<Node> new_nodes(job.nodes, share, job.ranks, 2 * job.slots * block,
-                                   job.buffers.exchange_bytes, job.memory());
+                                   job.buffers.exchange_bytes, job.buffers.known_nodes,
+                                   job.memory());
     sum = edges_to_buckets<Node, Edge>(job.input, new_nodes, job.shares, ranges, spill, block,
                                        job.slots, job.memory(), job.ranks, job.run,
                                        [&](std::uint64_t seen, std::uint64_t all) {

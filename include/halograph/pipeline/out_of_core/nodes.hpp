@@ -170,6 +170,48 @@ struct node_request {
   std::span<Node> answers{};
 };
 
+/// Nodes that were looked up before, or are being asked for: of those whose original IDs have the
+/// same lowest bits, the last one.
+template <id Node>
+class known_nodes {
+ public:
+  enum class state : std::uint8_t { unknown, asked, known };
+
+  /// @param count  to remember: a power of 2, or 0
+  known_nodes(std::uint64_t count, std::pmr::memory_resource* memory)
+      : all_(static_cast<std::size_t>(count), {none, none}, memory),
+        asked_(static_cast<std::size_t>(count), memory) {}
+
+  /// @param value  of a node that is known its new ID, of one that is asked for a number of the
+  /// caller's
+  void remember(Node node, state now, std::uint64_t value) {
+    if (all_.empty()) return;
+    const std::size_t at = place_of(node);
+    all_[at] = {node, static_cast<Node>(value)};
+    asked_[at] = now == state::asked;
+  }
+  /// @param value  out: as remembered
+  state find(Node node, std::uint64_t& value) const {
+    if (all_.empty()) return state::unknown;
+    const std::size_t at = place_of(node);
+    if (all_[at].first != node) return state::unknown;
+    value = static_cast<std::uint64_t>(all_[at].second);
+    return asked_[at] ? state::asked : state::known;
+  }
+  /// Let the processor load what find() and remember() look at.
+  void fetch(Node node) const noexcept {
+    if (!all_.empty()) __builtin_prefetch(all_.data() + place_of(node));
+  }
+
+ private:
+  // No node has it: IDs are below the capacity of their type.
+  static constexpr Node none = static_cast<Node>(~std::make_unsigned_t<Node>{0});
+  std::size_t place_of(Node node) const noexcept { return index(node) & (all_.size() - 1); }
+
+  std::pmr::vector<std::pair<Node, Node>> all_;
+  std::pmr::vector<bool> asked_;
+};
+
 /// New IDs of nodes by original ID. Each rank has those of its share in memory, and asks the others
 /// for theirs.
 template <id Node>
@@ -178,14 +220,17 @@ class new_node_table {
   /// @param share           of this rank
   /// @param most_asked      nodes in a call of find(): the same on all ranks, as is the next
   /// @param exchange_bytes  for requests and answers of a round
+  /// @param known           nodes to remember, so that they are not asked for again: see
+  ///     known_nodes
   new_node_table(const dispatched_nodes<Node>& nodes, const row_readers& share,
                  communicator_ref ranks, std::size_t most_asked, std::uint64_t exchange_bytes,
-                 std::pmr::memory_resource* memory)
+                 std::uint64_t known, std::pmr::memory_resource* memory)
       : share_(share),
         ranks_(ranks),
         most_(is_whole() ? 0
                          : static_cast<std::size_t>(std::clamp<std::uint64_t>(
-                               exchange_bytes / round_bytes(ranks.size()), 1, most_asked))),
+                               exchange_bytes / round_bytes(ranks.size()), 1,
+                               std::min<std::size_t>(most_asked, as_before - 1)))),
         in_one_round_(most_ == most_asked),
         own_(memory),
         place_(most_, memory),
@@ -193,6 +238,7 @@ class new_node_table {
         answered_(most_, memory),
         received_(ranks.size() * most_, memory),
         found_(ranks.size() * most_, memory),
+        known_(is_whole() ? 0 : known, memory),
         peers_(ranks) {
     const auto values = nodes.new_node.values();
     own_.assign(values.begin(), values.end());
@@ -216,31 +262,54 @@ class new_node_table {
       auto& out = peers_.out;
       std::fill(out.begin(), out.end(), 0);
       const auto each = [&](auto&& f) { return visit(requests, at, f); };
-      const auto rank_of = [&](Node node) { return share_.of(static_cast<std::uint64_t>(node)); };
-      each([&](std::size_t k, Node node, Node&) {
-        const std::size_t to = rank_of(node);
+      each([&](std::size_t k, Node node, Node& answer) {
+        std::uint64_t value = 0;
+        const state found = known_.find(node, value);
+        place_[k] = found == state::asked ? as_before | static_cast<std::uint32_t>(value)
+                                          : not_sent;
+        if (found == state::known) answer = static_cast<Node>(value);
+        if (found != state::unknown) return;
+        const std::size_t to = share_.of(static_cast<std::uint64_t>(node));
+        if (to == ranks_.rank()) {
+          answer = own_[static_cast<std::size_t>(share_.slot_of(static_cast<std::uint64_t>(node)))];
+          known_.remember(node, state::known, static_cast<std::uint64_t>(answer));
+          return;
+        }
         place_[k] = static_cast<std::uint32_t>(to);
+        known_.remember(node, state::asked, k);
         ++out[to];
       });
       std::exclusive_scan(out.begin(), out.end(), begin_.begin(), std::uint64_t{0});
       const auto end = each([&](std::size_t k, Node node, Node&) {
+        if (place_[k] == not_sent) return;
+        if (place_[k] >= as_before) {
+          place_[k] = place_[place_[k] - as_before];
+          return;
+        }
         place_[k] = static_cast<std::uint32_t>(begin_[place_[k]]++);
         sent_[place_[k]] = node;
       });
       answer_peers(begin_.empty() ? 0 : static_cast<std::size_t>(begin_.back()));
-      each([&](std::size_t k, Node, Node& answer) { answer = answered_[place_[k]]; });
+      each([&](std::size_t k, Node node, Node& answer) {
+        if (place_[k] == not_sent) return;
+        answer = answered_[place_[k]];
+        known_.remember(node, state::known, static_cast<std::uint64_t>(answer));
+      });
       at = end;
     }
   }
 
  private:
+  using state = typename known_nodes<Node>::state;
   struct place_of_request {
     std::size_t request = 0, node = 0;
   };
+  static constexpr std::size_t ahead = 16;
   static constexpr std::uint64_t round_bytes(std::size_t ranks) noexcept {
     return sizeof(std::uint32_t) + (2 + 2 * std::uint64_t{ranks}) * sizeof(Node);
   }
-  /// f(k, node, answer) for the nodes of a round. @return where the next begins
+  /// f(k, node, answer) for the nodes of a round, fetched some before it is called. @return where
+  /// the next begins
   template <class F>
   place_of_request visit(std::span<const node_request<Node>> requests, place_of_request at,
                          F&& f) const {
@@ -248,6 +317,7 @@ class new_node_table {
       const auto& one = requests[at.request];
       for (; at.node < one.nodes.size(); ++at.node, ++k) {
         if (k == most_) return at;
+        if (at.node + ahead < one.nodes.size()) known_.fetch(one.nodes[at.node + ahead]);
         f(k, one.nodes[at.node], one.answers[at.node]);
       }
     }
@@ -279,8 +349,11 @@ class new_node_table {
   std::size_t most_;  // nodes that a rank asks for in a round
   bool in_one_round_;
   std::pmr::vector<Node> own_;
-  std::pmr::vector<std::uint32_t> place_;  // of each in `sent_`; before that, its rank
+  // Of each node its place in `sent_`; before that, its rank, or which one before it is the same.
+  static constexpr std::uint32_t as_before = std::uint32_t{1} << 31, not_sent = ~std::uint32_t{0};
+  std::pmr::vector<std::uint32_t> place_;
   std::pmr::vector<Node> sent_, answered_, received_, found_;
+  known_nodes<Node> known_;
   std::vector<std::uint64_t> begin_ = std::vector<std::uint64_t>(ranks_.size());
   alltoallv peers_;
 };

@@ -11,6 +11,7 @@
 #include <halograph/serial/json.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -90,7 +91,15 @@ HALOGRAPH_INLINE dispatch_need plan_dispatch_memory(const dispatch_counts& in,
         threads * 2 * (4 * n + (in.ranks <= 1 ? 0 : (in.ranks + 2) * record + 4 + 4 * n));
     const std::uint64_t least_block = std::clamp<std::uint64_t>((std::uint64_t{8} * mib) / per_edge,
                                                                 64, std::uint64_t{1} << 14);
-    const std::uint64_t whole = saturating_sum(fixed, use.exchange_bytes),
+    const std::uint64_t with_exchange = saturating_sum(fixed, use.exchange_bytes);
+    if (in.ranks > 1) {
+      constexpr std::uint64_t most = std::uint64_t{1} << 40;
+      const std::uint64_t rest = room(
+          saturating_sum(with_exchange, use.buckets * 4 * kib + least_block * per_edge));
+      use.known_nodes = std::min(std::bit_floor(rest / 4 / (2 * n + 1)),
+                                 std::bit_ceil(std::min(in.nodes, most)));
+    }
+    const std::uint64_t whole = saturating(use.known_nodes, 2 * n + 1, with_exchange),
                         spare = room(saturating_sum(whole, use.buckets * 4 * kib));
     // No larger than a graph of few edges can fill.
     use.block_edges = std::clamp<std::uint64_t>(std::min(spare / 2 / per_edge, own_edges),
