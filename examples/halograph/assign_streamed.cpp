@@ -18,6 +18,7 @@ struct streamed_policy : erased_policy {
 
     void run_on(executor_ref threads) { inner->run_on(threads); }
     status finish() { return inner->finish(); }
+    void fetch(std::span<const std::uint64_t> soon) const { inner->fetch(soon); }
 
     /// Neighbors go on in blocks, so that a call for each of them stays in one place.
     template <class Neighbors>

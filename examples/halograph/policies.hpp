@@ -75,6 +75,7 @@ class policy_stream {
   virtual ~policy_stream() = default;
   virtual void run_on(executor_ref threads) = 0;
   virtual status push(std::uint64_t v, neighbor_blocks neighbors) = 0;
+  virtual void fetch(std::span<const std::uint64_t> soon) const = 0;
   virtual status finish() = 0;
 };
 
@@ -206,6 +207,9 @@ class stream_of final : public policy_stream {
     if constexpr (!std::same_as<part, part_id>)
       if (answer) std::copy(narrow.begin(), narrow.end(), owner.begin());
     return answer;
+  }
+  void fetch(std::span<const std::uint64_t> soon) const override {
+    detail::fetch_neighbors(inner, soon);
   }
   status push(std::uint64_t v, neighbor_blocks neighbors) override {
     const status answer = inner.push(v, blocks_visitor{neighbors});

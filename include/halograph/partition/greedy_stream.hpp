@@ -108,6 +108,14 @@ class greedy_stream {
     return bad_neighbor ? status::out_of_range.at(v) : status::ok;
   }
 
+  /// Let the processor load the parts of nodes that push() will visit soon. @param soon  any IDs
+  void fetch(std::span<const std::uint64_t> soon) const noexcept {
+    for (const std::uint64_t u : soon) {
+      if (u < owner_.size()) __builtin_prefetch(owner_.data() + u);
+    }
+    asm volatile("");  // GCC leaves out calls of functions that do nothing else
+  }
+
   /// The loads of the parts.
   constexpr const load_table& loads() const noexcept { return table_; }
   /// Edges between parts.

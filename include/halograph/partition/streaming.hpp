@@ -9,10 +9,16 @@
 ///
 ///     hg::ldg policy{.parts = 8};
 ///     const hg::stream_shape shape{.nodes = nodes, .edges = edges};
-///     std::vector<hg::part_id> owner(nodes);  // the result, in which the stream looks up
-///     neighbors std::vector<std::uint64_t> memory(policy.stream_scratch_size(shape));  // O(K)
-///     words hg::ldg::stream stream; policy.begin(shape, owner, memory, stream); for (each node v
-///     that arrives) stream.push(v, hg::each_of(neighbors));  // decides owner[v]
+///     std::vector<hg::part_id> owner(nodes);  // the result: the stream looks up neighbors there
+///
+///     std::vector<std::uint64_t> memory(policy.stream_scratch_size(shape));  // O(K) words
+///
+///     hg::ldg::stream stream;
+///
+///     policy.begin(shape, owner, memory, stream);
+///
+///     for (each node v that arrives)
+///       stream.push(v, hg::each_of(neighbors));  // decides owner[v]
 ///
 /// Neighbors come through a *visitor*, any callable that calls `f(u)` for every neighbor u:
 /// `each_of` makes one of a row in memory, a storage makes one of its edges, a reader of a file
@@ -23,8 +29,9 @@
 ///
 /// A stream may have a member `status finish()`, which its host calls after the last push and which
 /// may change all owners, and `void run_on(executor_ref)`, by which it gets threads before the
-/// first. What it allocates besides its scratch memory its policy tells by `uint64_t
-/// stream_bytes(shape) const`.
+/// first, and `void fetch(std::span<const std::uint64_t> soon) const`, which tells it neighbors
+/// that a push will visit soon, so that the processor loads them. What it allocates besides its
+/// scratch memory its policy tells by `uint64_t stream_bytes(shape) const`.
 ///
 /// A whole streaming policy:
 ///
@@ -164,6 +171,16 @@ template <class S>
 concept finishes = requires(S& stream) {
   { stream.finish() } -> std::same_as<status>;
 };
+/// Optional: the stream lets the processor load what it keeps of nodes.
+template <class S>
+concept fetches = requires(const S& stream, std::span<const std::uint64_t> soon) {
+  stream.fetch(soon);
+};
+/// Tell a stream which neighbors push() will visit soon.
+template <class S>
+constexpr void fetch_neighbors(const S& stream, std::span<const std::uint64_t> soon) {
+  if constexpr (fetches<S>) stream.fetch(soon);
+}
 /// Lend threads to a stream that takes them. @param threads  must outlive the stream
 template <class S, executor Threads>
 constexpr void lend_threads(S& stream, const Threads& threads) {

@@ -36,7 +36,7 @@ struct unit_cost {
 /// What each step takes the processors, copies to and from the page cache included. Defaults:
 /// bench/cluster_costs.sh, of which bench/README.md tells the machine and how well they predict.
 struct cluster_costs {
-  unit_cost assign_edge{59, 5};      ///< buffered streaming, an edge of the graph
+  unit_cost assign_edge{42, 18};     ///< buffered streaming, an edge of the graph
   unit_cost assign_node{35, 0};      ///< and a node
   unit_cost node{19, 0};             ///< dispatch: a node, twice on several ranks
   unit_cost edge{3, 19};             ///< sorted into buckets

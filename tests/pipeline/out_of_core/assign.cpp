@@ -11,6 +11,7 @@
 #include <halograph/pipeline/out_of_core/assign.hpp>
 
 #include <gtest/gtest.h>
+#include <support/few_threads.hpp>
 #include <support/open_chunks.hpp>
 #include <support/partition_model.hpp>
 #include <support/same_files.hpp>
@@ -185,10 +186,26 @@ TEST(stream_neighbors, passes_every_edge_to_its_later_endpoint_with_any_window) 
       hg::stream_neighbors<std::uint32_t>(graph, order, rank,
                                           {.scratch = folder(), .window_bytes = window}, push);
       EXPECT_EQ(k, 400u);
-      k = 0;
-      hg::stream_neighbors<std::uint64_t>(graph, order, rank,
-                                          {.scratch = folder(), .window_bytes = window}, push);
-      EXPECT_EQ(k, 400u);
+      for (const std::size_t threads : {2u, 3u, 9u}) {
+        // Each neighbor of a window in memory is told of, and most before it is visited.
+        k = 0;
+        std::uint64_t told = 0, visited = 0;
+        const ht::few_threads run{threads};
+        hg::stream_neighbors<std::uint64_t>(
+            graph, order, rank, {.scratch = folder(), .window_bytes = window},
+            [&](std::uint64_t v, const auto& neighbors) {
+              push(v, neighbors);
+              visited += expected[v].size();
+              EXPECT_TRUE(window < 6000 || told >= visited) << v;
+            },
+            run,
+            [&](std::span<const std::uint64_t> soon) {
+              told += soon.size();
+              for (const std::uint64_t u : soon) EXPECT_LT(u, 400u);
+            });
+        EXPECT_EQ(k, 400u);
+        EXPECT_TRUE(window < 6000 || told == visited) << told << " of " << visited;
+      }
     }
   }
   for (const auto& left : std::filesystem::directory_iterator(folder()))
@@ -230,6 +247,11 @@ TEST(stream_undirected, passes_all_neighbors_of_each_node_once_with_any_window) 
     next = 0;
     hg::stream_undirected<std::uint64_t>(graph, {.scratch = folder(), .window_bytes = window},
                                          push);
+    EXPECT_EQ(next, 400u);
+    next = 0;
+    const ht::few_threads run{2};  // several rounds of blocks
+    hg::stream_undirected<std::uint64_t>(graph, {.scratch = folder(), .window_bytes = window}, push,
+                                         run);
     EXPECT_EQ(next, 400u);
   }
   for (const auto& left : std::filesystem::directory_iterator(folder()))

@@ -51,6 +51,12 @@ class held_clusters_of final : public held_clusters {
     for (std::size_t r = 0; r < g_.rows; ++r) totals_[r] = loads.total(r).total;
   }
 
+  void fetch(std::span<const std::uint64_t> soon) const noexcept override {
+    for (const std::uint64_t u : soon) {
+      if (u < link_.size()) __builtin_prefetch(link_.data() + u);
+    }
+  }
+
   void see(std::size_t u) override {
     const Word c = cluster_of(u);
     if (seen_[index(c)]++ == 0) touched_.push_back(c);

@@ -51,6 +51,8 @@ class held_clusters {
   held_clusters& operator=(const held_clusters&) = delete;
   virtual ~held_clusters() = default;
 
+  /// Nodes that see() will get soon.
+  virtual void fetch(std::span<const std::uint64_t> soon) const noexcept = 0;
   /// An edge of the node that is added next. @param u  has been added @complexity O(1)
   virtual void see(std::size_t u) = 0;
   /// A node, with the edges that were seen. @return false: there is no room, because the clusters
@@ -89,6 +91,12 @@ class buffered_stream {
 
   /// Threads to use, before the first push. @param threads  must outlive the stream
   void run_on(executor_ref threads) noexcept { threads_ = threads; }
+
+  /// As of greedy_stream.
+  void fetch(std::span<const std::uint64_t> soon) const noexcept {
+    greedy_.fetch(soon);
+    if (held_ != nullptr) held_->fetch(soon);
+  }
 
   /// @param neighbors  called twice
   /// @errors, @complexity those of greedy_stream; every `batch` edges O(batch) in addition

@@ -95,11 +95,11 @@ class loaded_edges {
 /// @errors those of stream_undirected()
 template <class Word>
 weighted_graph<Word> load_undirected(const chunked_graph& graph,
-                                     const neighbor_stream_options& streaming) {
+                                     const neighbor_stream_options& streaming, executor_ref run) {
   row_packer<Word> rows(static_cast<std::size_t>(graph.num_nodes()));
-  stream_undirected<Word>(graph, streaming, [&](std::uint64_t, std::span<const Word> neighbors) {
-    rows.push(neighbors);
-  });
+  stream_undirected<Word>(
+      graph, streaming,
+      [&](std::uint64_t, std::span<const Word> neighbors) { rows.push(neighbors); }, run);
   return rows.finish();
 }
 
@@ -171,14 +171,18 @@ void assign_chunked_into(const chunked_graph& graph, const Policy& policy,
     const auto push = [&](std::uint64_t v, const auto& neighbors) {
       require(stream.push(v, neighbors));
     };
+    const auto soon = [&](std::span<const std::uint64_t> nodes_soon) {
+      detail::fetch_neighbors(stream, nodes_soon);
+    };
     if (order_of(policy) == stream_order::natural) {
-      stream_neighbors<Node>(graph, by_id{}, by_id{}, streaming, push);
+      stream_neighbors<Node>(graph, by_id{}, by_id{}, streaming, push, run, soon);
     } else {
       std::uint64_t seed = 0;
       if constexpr (takes_seed<Policy>) seed = static_cast<std::uint64_t>(policy.seed);
       const id_permutation order(nodes, seed);
       stream_neighbors<Node>(
-          graph, order, [&order](std::uint64_t v) { return order.rank(v); }, streaming, push);
+          graph, order, [&order](std::uint64_t v) { return order.rank(v); }, streaming, push, run,
+          soon);
     }
     require(detail::finish_stream(stream));
     if constexpr (names_parts<Policy>) {
@@ -193,10 +197,10 @@ void assign_chunked_into(const chunked_graph& graph, const Policy& policy,
       if (policy.compress) {
         const neighbor_stream_options streaming{scratch, window_bytes, on_progress};
         if (detail::counts_in_32_bits(nodes, edges))
-          require(policy.assign_rows(detail::load_undirected<std::uint32_t>(graph, streaming),
+          require(policy.assign_rows(detail::load_undirected<std::uint32_t>(graph, streaming, run),
                                      node_offsets, owner, run));
         else
-          require(policy.assign_rows(detail::load_undirected<std::uint64_t>(graph, streaming),
+          require(policy.assign_rows(detail::load_undirected<std::uint64_t>(graph, streaming, run),
                                      node_offsets, owner, run));
         return;
       }
