@@ -91,10 +91,9 @@ struct relabeling {
 /// @param parts  P; 0: the largest owner + 1
 /// @param order  of the nodes inside each (part, type): original_order, descending_degree,
 ///     breadth_first or the user's own
-/// @errors       raises mismatch: owner.size() != V; out_of_range: a part < 0 or >= P, or an
-/// endpoint or
-///     an edge ID that is out of range; mismatch: two edges with the same ID; overflow: the graph's
-///     ID types are too narrow for it
+/// @errors       raises mismatch: owner.size() != V, or two edges with the same ID; out_of_range: a
+///     part < 0 or >= P, an endpoint or an edge ID; overflow: the graph's ID types are too narrow
+///     for it
 /// @complexity   O(V + E log R) time; one more bit per edge where the graph has edge IDs of its own
 template <graph Graph, id_row Owner, class Order = original_order>
   requires node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>

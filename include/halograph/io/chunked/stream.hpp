@@ -312,9 +312,8 @@ void check_streamed_nodes(std::uint64_t nodes) {
 ///     and not within a loop of it
 /// @errors those of chunked_graph::read_edges; io: of the scratch files, a full disk among them;
 ///     what push raises
-/// @complexity O(V + E); memory: neighbor_stream_buffer_bytes, those of threads and the window;
-/// disk:
-///     neighbor_stream_disk_bytes
+/// @complexity O(V + E); memory: the window, neighbor_stream_buffer_bytes and those of threads;
+///     disk: neighbor_stream_disk_bytes
 template <id Node, class Order, class Rank, class Push, class Soon = detail::told_nothing>
 void stream_neighbors(const chunked_graph& graph, const Order& order, const Rank& rank,
                       const neighbor_stream_options& options, Push&& push, executor_ref run = {},
@@ -343,9 +342,8 @@ void stream_neighbors(const chunked_graph& graph, const Order& order, const Rank
 ///
 /// @tparam Node  as for stream_neighbors  @param run  as there
 /// @errors as for stream_neighbors
-/// @complexity O(V + E log E); memory: neighbor_stream_buffer_bytes, the window and twice the
-/// longest
-///     row; disk: neighbor_stream_disk_bytes of 2E edges
+/// @complexity O(V + E log E); memory: as there, and twice the longest row; disk:
+///     neighbor_stream_disk_bytes of 2E edges
 template <id Node, class Push>
 void stream_undirected(const chunked_graph& graph, const neighbor_stream_options& options,
                        Push&& push, executor_ref run = {}) {

@@ -145,10 +145,9 @@ class tables_streamer {
 /// options.dictionaries afterwards.
 ///
 /// @param tables  reads Parquet files, as text
-/// @errors with file and line, or row: malformed (quotes, numbers, records of another number of
-/// fields,
-///     empty keys), exists (two nodes have the same key), not_found (no node has a key, or there is
-///     no such column); io: the disk is full; memory
+/// @errors with file and line, or row: malformed (quotes, numbers, empty keys, records of another
+///     number of fields), exists (two nodes have the same key), not_found (no node has a key, or
+///     there is no such column); io: the disk is full; memory
 /// @complexity one pass over each table, and one more for each node type without files; two sorts
 ///     of the keys and IDs of each end of the edges. Memory: options.memory, and what `open` takes
 ///     for one file
