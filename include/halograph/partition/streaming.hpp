@@ -10,13 +10,9 @@
 ///     hg::ldg policy{.parts = 8};
 ///     const hg::stream_shape shape{.nodes = nodes, .edges = edges};
 ///     std::vector<hg::part_id> owner(nodes);  // the result: the stream looks up neighbors there
-///
 ///     std::vector<std::uint64_t> memory(policy.stream_scratch_size(shape));  // O(K) words
-///
 ///     hg::ldg::stream stream;
-///
 ///     policy.begin(shape, owner, memory, stream);
-///
 ///     for (each node v that arrives)
 ///       stream.push(v, hg::each_of(neighbors));  // decides owner[v]
 ///

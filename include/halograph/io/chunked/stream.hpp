@@ -59,7 +59,7 @@ namespace detail {
 /// Threads that read edges, or sort windows, at once.
 inline constexpr std::size_t most_stream_threads = 4;
 
-/// Not interested in what will be visited soon.
+/// Ignores what will be visited soon.
 struct told_nothing {
   void operator()(std::span<const std::uint64_t>) const noexcept {}
 };
@@ -91,8 +91,8 @@ class neighbor_buckets {
   }
 
   /// f(rank, visitor of the earlier endpoints) for every rank, ascending, and soon(some of them)
-  /// before they are visited. @param run  sorts the
-  /// next windows, as many as are in memory at once
+  /// before they are visited.
+  /// @param run  sorts the next windows, as many as are in memory at once
   template <class F, class Soon>
   void replay(F&& f, Soon&& soon, executor_ref run) {
     // Windows still to do, the next one last.
@@ -143,8 +143,8 @@ class neighbor_buckets {
     /// f(record) in the order in which they came.
     template <class F>
     void each(F&& f) {
-      std::vector<record> block(std::size_t{1} << 14);
       const std::size_t count = records();
+      std::vector<record> block(std::min(count, std::size_t{1} << 14));
       for (std::size_t at = 0; at < count;) {
         const auto piece = std::span(block).first(std::min(block.size(), count - at));
         content.read_at(at * sizeof(record), std::as_writable_bytes(piece));

@@ -92,7 +92,7 @@ class buffered_stream {
   /// Threads to use, before the first push. @param threads  must outlive the stream
   void run_on(executor_ref threads) noexcept { threads_ = threads; }
 
-  /// As of greedy_stream.
+  /// As greedy_stream::fetch().
   void fetch(std::span<const std::uint64_t> soon) const noexcept {
     greedy_.fetch(soon);
     if (held_ != nullptr) held_->fetch(soon);
