@@ -306,6 +306,18 @@ TEST(report_folder, a_part_that_contradicts_the_config_is_refused) {
     EXPECT_NE(std::string(problem.what()).find("the parts up to this one hold"), std::string::npos)
         << problem.what();
   }
+  small_partition(small_dataset(8, false), place("entering"), 2, 8, {.closing_out_edges = false});
+  config = config_of(place("entering"));
+  config.num_nodes = std::uint64_t{1} << 60;
+  try {
+    hg::report_folder(config, test_access{});
+    FAIL();
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::error_kind::malformed);
+    EXPECT_NE(std::string(problem.what()).find("inner nodes; the config says 1152921504606846976"),
+              std::string::npos)
+        << problem.what();
+  }
   config = config_of(place("out"));
   config.halo_hops = std::uint64_t{1} << 60;
   EXPECT_THROW(hg::report_folder(config, test_access{}), hg::error);

@@ -389,9 +389,18 @@ void count_listed_edges(const partition_config& config, const folder_access& acc
                         const any_partition_book& book, std::uint64_t most_bytes,
                         executor_ref threads, folder_report& out) {
   auto& report = out.report;
-  std::uint64_t most_nodes = 0;
-  for (const auto& part : report.parts)
+  std::uint64_t most_nodes = 0, inner_nodes = 0;
+  for (const auto& part : report.parts) {
     most_nodes = std::max(most_nodes, part.inner_nodes + part.halo_nodes);
+    inner_nodes += part.inner_nodes;
+  }
+  // Memory is taken for what the config says.
+  if (inner_nodes != config.num_nodes) {
+    raise(error_kind::malformed,
+          concat(
+              {"the parts hold ", inner_nodes, " inner nodes; the config says ", config.num_nodes}),
+          {.file = config.path});
+  }
   report_memory memory(false);
   memory.add_bytes(saturating(
       most_nodes, sizeof(Index) + 1,
