@@ -86,14 +86,23 @@ status parallel_method::assign(const ranks& all, const distributed_graph_view<st
 
 std::uint64_t parallel_method::bytes(std::uint64_t nodes, std::uint64_t edges,
                                      std::size_t constraints, std::size_t rank_count) const {
+  const bool propagates = method == "label_propagation";
+  const std::uint64_t whole = distributed_label_propagation{}.coarsest_entries;
+  // Nodes weigh 1 each where they have one load.
+  const auto propagation_bytes = [&](std::uint64_t all_nodes, std::uint64_t entries) {
+    return distributed_label_propagation_bytes(
+        all_nodes, entries, constraints == 1 ? 0 : constraints, parts, rank_count, whole, false);
+  };
+  if (const std::uint64_t entries = saturating_multiply(edges, 2);
+      propagates && std::max(nodes, entries) <= whole)
+    return propagation_bytes(nodes, entries);  // the first rank has it all
   std::uint64_t most = 0;
   for (const auto& [own_nodes, ends] : largest_shares(nodes, edges, rank_count)) {
     std::uint64_t taken = 0;
-    if (method == "label_propagation") {
+    if (propagates) {
       // As if all ranks had as much.
-      taken = distributed_label_propagation_bytes(saturating_multiply(own_nodes, rank_count),
-                                                  saturating_multiply(ends, rank_count),
-                                                  constraints, parts, rank_count);
+      taken = propagation_bytes(saturating_multiply(own_nodes, rank_count),
+                                saturating_multiply(ends, rank_count));
     } else {
       // The rows in the library's own integers, and as much for its coarser graphs and its halo of
       // neighbors: an estimate, since what the libraries take depends on the graph.

@@ -20,10 +20,10 @@
 #include <halograph/partition/multilevel/multilevel.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +32,30 @@
 #include <vector>
 
 namespace halograph {
+
+namespace detail {
+
+/// The rows that a rank has of the graph, as gather_graph() reads them.
+template <id Node, id Offset>
+struct rows_of_piece {
+  const distributed_graph_view<Node, Offset>& local;
+
+  std::span<const std::uint64_t> ranges() const noexcept { return local.ranges; }
+  std::size_t num_nodes() const noexcept { return local.num_nodes(); }
+  std::size_t num_entries() const noexcept { return local.neighbors.size(); }
+  std::size_t num_loads() const noexcept { return local.constraints; }
+  bool has_weights() const noexcept { return !local.edge_weights.empty(); }
+  std::uint64_t degree(std::size_t v) const noexcept {
+    return local.row_end(v) - local.row_begin(v);
+  }
+  std::uint64_t load(std::size_t v, std::size_t r) const noexcept { return local.load(v, r); }
+  std::uint64_t neighbor(std::size_t e) const noexcept {
+    return static_cast<std::uint64_t>(local.neighbors[e]);
+  }
+  std::uint64_t weight(std::size_t e) const noexcept { return local.weight(e); }
+};
+
+}  // namespace detail
 
 /// The sibling of multilevel over ranks: nodes join the cluster most of their weight goes to,
 /// clusters become the nodes of a coarser graph until one rank can hold it whole, which multilevel
@@ -108,16 +132,24 @@ struct basic_distributed_label_propagation {
       if (const status made = node_loads::make(0, {}, {}, allowed[c], one); !made) return made;
       caps[c] = one.cap(0, total[c], parts);
     }
-    detail::multilevel_problem<C> problem(
-        ranks,
-        {static_cast<std::uint32_t>(parts), seed, effort, coarsest_entries, std::move(allowed)},
-        std::move(caps));
-    detail::level_graph finest;
-    if (const status made = make_level(ranks, local, finest); !made) return made;
+    detail::multilevel_options options{static_cast<std::uint32_t>(parts), seed, effort,
+                                       coarsest_entries, std::move(allowed)};
     std::vector<std::uint64_t> found;
-    if (const status answer = detail::partition_multilevel(problem, std::move(finest), found);
-        !answer)
-      return answer;
+    const detail::rows_of_piece<Node, Offset> pieces{local};
+    detail::level_totals totals;
+    if (const status answer = detail::sum_rows(ranks, pieces, totals); !answer) return answer;
+    if (detail::fits_first_rank(options, totals, local.num_nodes_everywhere())) {
+      if (const status answer = detail::assign_on_first_rank(ranks, options, pieces, totals, found);
+          !answer)
+        return answer;
+    } else {
+      detail::multilevel_problem<C> problem(ranks, options, std::move(caps));
+      detail::level_graph finest;
+      if (const status made = make_level(ranks, local, finest); !made) return made;
+      if (const status answer = detail::partition_multilevel(problem, std::move(finest), found);
+          !answer)
+        return answer;
+    }
     for (std::size_t v = 0; v < nodes; ++v) owner[v] = static_cast<part>(found[v]);
     return status::ok;
   }
@@ -185,35 +217,42 @@ using distributed_label_propagation = basic_distributed_label_propagation<>;  //
 /// its input, where the ranks share nodes and neighbors evenly; the others take no more. Saturates.
 /// Measured on one rank with 16 parts (rmat scales 14 to 20, a road network, a star): the peak was
 /// 0.3 to 0.8 times this.
-/// @param entries  neighbors in all rows of all ranks
-/// @complexity     O(1)
+/// @param entries       neighbors in all rows of all ranks
+/// @param constraints   0: nodes weigh 1 each
+/// @param edge_weights  are there any? Coarser graphs have them in any case
+/// @complexity          O(1)
 inline std::uint64_t distributed_label_propagation_bytes(
     std::uint64_t nodes, std::uint64_t entries, std::size_t constraints, std::uint64_t parts,
     std::size_t ranks,
-    std::uint64_t coarsest_entries = distributed_label_propagation{}.coarsest_entries) noexcept {
+    std::uint64_t coarsest_entries = distributed_label_propagation{}.coarsest_entries,
+    bool edge_weights = true) noexcept {
+  const auto sum_of = [](std::initializer_list<std::uint64_t> all) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t one : all) sum = detail::saturating_sum(sum, one);
+    return sum;
+  };
+  if (std::max(nodes, entries) <= coarsest_entries) {
+    // The first rank gathers all rows and loads, into what multilevel cuts.
+    const std::uint64_t loads = constraints == 1 ? 16 : 8 * std::uint64_t{constraints};
+    return sum_of(
+        {saturating_multiply(nodes, loads),
+         multilevel_bytes(nodes, entries, constraints, parts, {.edge_weights = edge_weights})});
+  }
   // Rows of all levels; those in transit between several ranks or, later, what the first rank holds
-  // whole, which is sent and received in words of 8 bytes, two for each entry that has a weight;
-  // arrays of nodes; sums over parts. Numbers take 4 bytes each up to 2^32.
-  const std::uint64_t rows = std::uint64_t{constraints} + 1;
+  // whole; arrays of nodes; sums over parts. Numbers take 4 bytes each up to 2^32.
+  const std::uint64_t rows = std::max<std::uint64_t>(1, constraints) + 1;
   // A coarser graph keeps most of its neighbors where degrees follow a power law, and each
   // doubling of the nodes adds one.
   const auto doublings = static_cast<std::uint64_t>(std::bit_width(nodes));
   const std::uint64_t levels = std::max<std::uint64_t>(6, doublings > 12 ? doublings - 12 : 0),
                       own_entries = entries / ranks + (entries % ranks != 0 ? 1 : 0),
                       coarsest = std::min(entries, coarsest_entries);
-  const bool is_whole = std::max(nodes, entries) <= coarsest_entries;
-  const std::uint64_t held_whole = std::max(
-      saturating_multiply(coarsest, is_whole ? 16 : 32),
-      multilevel_bytes(std::min(nodes, coarsest_entries), coarsest, constraints, parts,
-                       {.edge_weights = true}));
-  const std::array<std::uint64_t, 4> all{
-      saturating_multiply(own_entries, is_whole ? 12 : 16 + 3 * levels),
-      std::max(held_whole, is_whole || ranks == 1 ? 0 : saturating_multiply(own_entries, 24)),
-      saturating_multiply(nodes / ranks + (nodes % ranks != 0 ? 1 : 0), 100 + 40 * rows),
-      saturating_multiply(parts, saturating_multiply(rows, 2048))};
-  std::uint64_t sum = 0;
-  for (const std::uint64_t one : all) sum = detail::saturating_sum(sum, one);
-  return sum;
+  const std::uint64_t held_whole = multilevel_bytes(std::min(nodes, coarsest_entries), coarsest,
+                                                    constraints, parts, {.edge_weights = true});
+  return sum_of({saturating_multiply(own_entries, 16 + 3 * levels),
+                 std::max(held_whole, ranks == 1 ? 0 : saturating_multiply(own_entries, 24)),
+                 saturating_multiply(nodes / ranks + (nodes % ranks != 0 ? 1 : 0), 100 + 40 * rows),
+                 saturating_multiply(parts, saturating_multiply(rows, 2048))});
 }
 
 }  // namespace halograph

@@ -43,8 +43,10 @@ status coarsen_levels(const multilevel_problem<C>& problem, std::uint64_t cycle,
   const multilevel_options& options = problem.options;
   for (;;) {
     level_graph& g = levels.back();
-    if (const status answer = sum_level(problem, g, totals); !answer) return answer;
-    whole = std::max(totals.entries, g.total_nodes()) <= options.coarsest_entries;
+    if (const status answer = sum_rows(problem.ranks, rows_of_level<C>(problem, g), totals);
+        !answer)
+      return answer;
+    whole = fits_first_rank(options, totals, g.total_nodes());
     if (whole) return status::ok;
     std::vector<std::uint64_t> label;
     if (const status answer =

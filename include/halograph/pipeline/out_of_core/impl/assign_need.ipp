@@ -55,7 +55,7 @@ HALOGRAPH_INLINE assign_need estimate_by(const policy_facts& policy, std::uint64
                                                           options.policy_bytes)));
     }
     out.memory_bytes = saturating_sum(
-        saturating_sum(saturating_sum(base, answer), node_exchange_bytes), most);
+        saturating_sum(saturating_sum(base, answer), ranks == 1 ? 0 : node_exchange_bytes), most);
     out.least_memory_bytes = out.memory_bytes;
     return out;
   }
