@@ -10,10 +10,11 @@
 #   --data     a folder of real graphs; default: $HALOGRAPH_SHARED_DIR/data or ../shared/data, where it is; none: no real graphs
 #   --scratch  where graphs and results are written; default: a temporary folder; removed at the end
 #
-# Announced is what --json says before the work starts: the estimate's peak_bytes of `partition`, bytes of `dispatch`, memory_bytes of
-# the others. Measured is the largest RssAnon of /proc/PID/status, read about every 3 ms, or what dispatch measures itself, if that
-# is more: anonymous memory, without pages of mapped files. A peak shorter than the interval may be missed. Of several ranks the
-# largest counts, of which each is announced. A second table says how far measures are from announcements, by command and method.
+# Announced is what --json says that a run takes at most: the estimate's peak_bytes of `partition`, bytes of `dispatch`, memory_bytes of
+# the others; of assign by multilevel or label_propagation once the graph has been coarsened, else before the work starts.
+# Measured is the largest RssAnon of /proc/PID/status, read about every 3 ms, or what dispatch measures itself, if that is more:
+# anonymous memory, without pages of mapped files. A peak shorter than the interval may be missed. Of several ranks the largest
+# counts, of which each is announced. A second table says how far measures are from announcements, by command and method.
 # Exit code: 0 where nothing was above its announcement, 1 where something was or a run failed, 2 for a wrong command line.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -26,7 +27,7 @@ while [ $# -gt 0 ]; do
     --only) only+=("${2:?--only needs the beginning of a name}"); shift ;;
     --data) data=${2:?--data needs a folder}; shift ;;
     --scratch) scratch=${2:?--scratch needs a folder}; shift ;;
-    -h|--help) sed -n '3,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h|--help) sed -n '3,18s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     -*) echo "unknown option $1; see --help" >&2; exit 2 ;;
     *) program=$1 ;;
   esac

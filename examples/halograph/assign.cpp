@@ -13,8 +13,10 @@
 
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/io/chunked/open.hpp>
 #include <halograph/io/input_format.hpp>
+#include <halograph/partition/distributed/label_propagation.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/multilevel/buffered.hpp>
@@ -25,6 +27,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -204,7 +207,7 @@ assign_options options_of(const assign_flags& flags, json::value settings, std::
   return options;
 }
 
-answer answer_of(assign_result made, const starting_parts::moves& moves,
+answer answer_of(assign_result made, std::uint64_t at_start, const starting_parts::moves& moves,
                  const assign_flags& flags) {
   moves.correct(made.report.balance);
   for (const auto& sentence : made.notes) note(sentence);
@@ -217,6 +220,7 @@ answer answer_of(assign_result made, const starting_parts::moves& moves,
   if (!flags.method_reason.empty()) done.details.set("method_reason", flags.method_reason);
   done.details.set("need", json::object{{"edges", name(made.need.edges)},
                                         {"memory_bytes", made.need.memory_bytes},
+                                        {"memory_bytes_at_start", at_start},
                                         {"disk_bytes", made.need.disk_bytes}});
   done.details.set("graph", *report.find("graph"));
   tell_owned_nodes(made.report, made.nodes, done);
@@ -237,9 +241,11 @@ answer answer_of(assign_result made, const starting_parts::moves& moves,
 /// A policy with its options. @errors usage_error: the policy has no member for a flag that was
 /// given
 void configure_from(chosen_policy& policy, const policy_abilities& can, const assign_flags& flags,
-                    const starting_parts& start, const progress_callback* on_progress = nullptr) {
+                    const starting_parts& start, const progress_callback* on_progress = nullptr,
+                    const memory_callback* on_bytes = nullptr) {
   policy_inputs in;
   in.on_progress = on_progress;
+  in.on_bytes = on_bytes;
   start.tell(in);
   in.parts = flags.parts;
   if (flags.seeded) in.seed = flags.seed;
@@ -314,6 +320,30 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
   return std::max(after,
                   policy.bytes(graph.num_nodes(), graph.num_edges(), constraints, launched().ranks)
                       .value_or(0));
+}
+
+/// Does the method tell of its memory on its way? (memory_callback)
+bool tells_memory(const assign_flags& flags) {
+  return !flags.start.improves() &&
+         (flags.method == multilevel::name || flags.method == parallel_methods.front());
+}
+/// What the method takes before it tells of more, where that is less than in all; else 0.
+std::uint64_t first_bytes_of(const chunked_graph& graph, const assign_flags& flags,
+                             std::size_t threads) {
+  // Coding rows takes what is not known before.
+  if (!tells_memory(flags) || flags.compress) return 0;
+  const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
+  const std::size_t types = graph.node_counts.size(), columns = flags.balance_edges ? 2 : 1;
+  if (flags.method == multilevel::name) {
+    multilevel_inputs given = inputs_of(flags.start, flags.compress);
+    given.fixed = given.fixed || objective_of(flags.objective) == objective::volume;
+    return multilevel_first_bytes(nodes, edges, flags.entries, columns * types, flags.parts,
+                                  threads, given);
+  }
+  const std::uint64_t ends = detail::saturating(edges, 2);
+  if (std::max(nodes, ends) > distributed_label_propagation{}.coarsest_entries) return 0;
+  const std::size_t rows = columns * (flags.balance_ntypes == "types" ? types : 1);
+  return detail::saturating(ends, 4, detail::saturating(nodes, 12 + (rows == 1 ? 0 : 8 * rows)));
 }
 
 /// Is it an assignment that the policy can make? @errors usage_error, not_found
@@ -415,6 +445,75 @@ row_sizes sizes_of_features(const assign_flags& flags, const any_graph& input,
   return out;
 }
 
+/// What a job needs, by what its method says of its own memory on its way.
+class memory_told {
+ public:
+  memory_told(const chosen_policy& policy, const policy_abilities& can, const chunked_graph& graph,
+              const assign_flags& flags, std::size_t threads)
+      : policy_(policy),
+        access_(can.shares_edges ? edge_access::shared : edge_access::loaded),
+        graph_(graph),
+        flags_(flags),
+        threads_(threads) {}
+
+  assign_need need(const assign_options& options) const {
+    return detail::estimate_by(facts_of(policy_, access_), graph_.num_nodes(), graph_.num_edges(),
+                               graph_.node_counts.size(), options,
+                               access_ == edge_access::shared ? launched().ranks : 1, threads_);
+  }
+  /// Where all that the method may take is more than is free, start if what it takes at first is
+  /// not.
+  void begin(assign_options& options) const {
+    if (options.memory_bytes != 0 || flags_.ignore_memory || options.least_policy_bytes == 0)
+      return;
+    const std::uint64_t free = available_memory() /
+                               (access_ == edge_access::shared ? launched().nearby : 1),
+                        room = free - free / 16;
+    const assign_need all = need(options);
+    if (all.memory_bytes > room && all.least_memory_bytes <= room) options.memory_bytes = room;
+  }
+  /// @errors memory: it is more than there is
+  void tell(assign_options options, std::uint64_t bytes, bool in_all, bool json) {
+    const std::uint64_t budget = options.memory_bytes,
+                        least = options.least_policy_bytes == 0 ? 0
+                                                                : need(options).least_memory_bytes;
+    options.memory_bytes = 0;
+    options.policy_bytes = bytes;
+    options.least_policy_bytes = 0;
+    assign_need now = need(options);
+    if (budget != 0 && now.memory_bytes > budget)
+      raise(error_kind::memory,
+            "going on takes up to " + readable::bytes(now.memory_bytes) + " of memory, more than " +
+                (flags_.memory != 0 ? "--memory " + readable::bytes(budget)
+                                    : "the " + readable::bytes(budget) + " that are free") +
+                "; allow more, " +
+                (flags_.method == multilevel::name && !flags_.compress
+                     ? "compress the graph with --compress, "
+                     : "") +
+                "or choose a method that streams (buffered, ldg, fennel)");
+    most_ = std::max({most_, least, now.memory_bytes});
+    if (!in_all) return;
+    // A budget of what it says suffices: what it has told before was compared with it, too.
+    now.memory_bytes = most_;
+    found_ = now;
+    if (json) return;
+    const bool many = access_ == edge_access::shared && launched().ranks > 1;
+    note(
+        "now that the graph's clusters are known: " + std::string(many ? "each rank" : "this run") +
+        " takes up to " + readable::bytes(now.memory_bytes) + " of memory");
+  }
+  const std::optional<assign_need>& found() const { return found_; }
+
+ private:
+  const chosen_policy& policy_;
+  edge_access access_;
+  const chunked_graph& graph_;
+  const assign_flags& flags_;
+  std::size_t threads_;
+  std::uint64_t most_ = 0;  // that was told
+  std::optional<assign_need> found_{};
+};
+
 /// Assign by a policy that was checked, on all ranks.
 answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_flags flags,
                      const context& asked, const any_graph& input, communicator_ref ranks) {
@@ -426,8 +525,15 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
   options.policy_bytes = bytes_of(policy, graph, flags);
   const auto start = starting_parts::read(flags.start, graph.schema, graph.node_counts, flags.parts,
                                           make_threads(asked.threads));
+  options.least_policy_bytes = first_bytes_of(graph, flags, threads);
+  memory_told told(policy, can, graph, flags, threads);
+  if (tells_memory(flags)) told.begin(options);
+  const memory_callback on_bytes = [&](std::uint64_t bytes, bool in_all) {
+    told.tell(options, bytes, in_all, asked.json);
+  };
   const progress_callback progress_shown = show_progress();
-  configure_from(policy, can, flags, start, &progress_shown);
+  configure_from(policy, can, flags, start, &progress_shown,
+                 tells_memory(flags) ? &on_bytes : nullptr);
   const bool scans = start.are_placed_in_one_pass(flags.preset, objective_of(flags.objective));
   const std::uint64_t most_neighbors = scans
                                            ? budget_new_nodes(graph, start, flags, options, threads)
@@ -457,7 +563,9 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
               : can.shares_edges       ? assign_shared(job)
               : can.streams            ? assign_streamed(job)
                                        : assign_loaded(job);
-  answer done = answer_of(std::move(made), moves, flags);
+  const std::uint64_t at_start = made.need.memory_bytes;
+  if (told.found()) made.need.memory_bytes = told.found()->memory_bytes;
+  answer done = answer_of(std::move(made), at_start, moves, flags);
   note_overfull(start, flags.parts, flags.tolerance);
   tell_moves(moves, !features.nodes.empty(), done);
   tell_connections(connections, flags.start, done);

@@ -26,6 +26,7 @@ struct program_multilevel : multilevel {
     max_moved = in.max_moved;
     part_weights = in.part_weights;
     on_progress = in.on_progress;
+    on_bytes = in.on_bytes;
     compress = in.compress;
   }
 };

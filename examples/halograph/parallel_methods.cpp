@@ -59,6 +59,7 @@ status assign_parallel(const parallel_method& asked, const parallel_method::rank
     policy.parts = asked.parts;
     policy.tolerance = asked.tolerance;
     policy.seed = asked.seed;
+    policy.on_bytes = asked.on_bytes;
     answer = policy.assign(all, local, owner);
     sentence = policy.explain(answer);
   }

@@ -3,6 +3,7 @@
 /// Partitioners that work as several processes, with what was found when the program was built.
 #pragma once
 
+#include "policies.hpp"
 #include "ranks.hpp"
 
 #include <halograph/comm/checked_communicator.hpp>
@@ -31,6 +32,9 @@ struct parallel_method {
   std::string
       instead{};  ///< what the user could do where several constraints are refused, ", or ..."
 
+  const memory_callback* on_bytes = nullptr;  ///< of label_propagation
+
+  void choose(const policy_inputs& in) { on_bytes = in.on_bytes; }
   /// Give the nodes of this rank parts. Collective, inside run_collective().
   /// @errors raises joint_error with the policy's sentence, the same on every rank
   status assign(const ranks& all, const distributed_graph_view<std::uint32_t>& local,

@@ -57,6 +57,7 @@ struct policy_inputs {
   std::span<const double> part_weights{};
   std::span<const std::string> metis_options{};  ///< as check_metis_options() has found them right
   const progress_callback* on_progress = nullptr;  ///< lives as long as the policy assigns
+  const memory_callback* on_bytes = nullptr;       ///< the same
   bool volume = false;
   bool compress = false;            ///< of method multilevel
   bool edge_weights_asked = false;  ///< by a flag, not by the input alone

@@ -3,6 +3,7 @@
 #include "support/live_bytes.hpp"
 
 #include <halograph/core/block_range.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/symmetrize.hpp>
@@ -409,7 +410,7 @@ TEST(distributed_label_propagation_bytes, is_no_less_than_is_allocated) {
       std::vector<std::vector<hg::part_id>> owner(size);
       for (std::size_t r = 0; r < size; ++r) owner[r].resize(pieces[r].view().num_nodes());
       const std::size_t peak = hg::testing::peak_of([&] {
-        hg::run_ranks(static_cast<int>(size), [&](const hg::thread_rank& ranks) {
+        hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
           const auto r = static_cast<std::size_t>(ranks.rank());
           auto view = pieces[r].view();
           if (loads != 0) {
@@ -426,6 +427,30 @@ TEST(distributed_label_propagation_bytes, is_no_less_than_is_allocated) {
       EXPECT_GE(announced, peak) << loads << " loads, " << size << " ranks";
       EXPECT_LE(announced, 4 * peak) << loads << " loads, " << size << " ranks";
     }
+  }
+}
+
+// Of a graph that the first rank holds whole, that rank is told, and no other; of a larger one
+// nobody.
+TEST(distributed_label_propagation, tells_the_first_rank_of_its_memory) {
+  constexpr hg::generators::rmat made{.scale = 12, .edge_factor = 8, .seed = 1};
+  const std::uint64_t nodes = std::uint64_t{1} << made.scale;
+  const std::vector<std::uint64_t> ranges{0, nodes / 2, nodes};
+  for (const std::uint64_t most : {std::uint64_t{1} << 23, std::uint64_t{20'000}}) {
+    std::array<std::uint64_t, 2> told{};
+    hg::run_ranks(2, [&](const hg::thread_rank& ranks) {
+      const auto r = static_cast<std::size_t>(ranks.rank());
+      const auto mine = hg::piece_of(made, ranges, r);
+      const hg::memory_callback listener = [&](std::uint64_t bytes, bool) { told[r] = bytes; };
+      std::vector<hg::part_id> owner(mine.view().num_nodes());
+      const hg::distributed_label_propagation policy{
+          .parts = 4, .coarsest_entries = most, .on_bytes = &listener};
+      EXPECT_EQ(policy.assign(ranks, mine.view(), std::span(owner)), hg::status::ok);
+    });
+    EXPECT_EQ(told[0] != 0, most > 20'000);
+    EXPECT_LE(told[0],
+              hg::distributed_label_propagation_bytes(nodes, 2 * made.num_edges(), 0, 4, 2));
+    EXPECT_EQ(told[1], 0u);
   }
 }
 

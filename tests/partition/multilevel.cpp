@@ -512,7 +512,13 @@ TEST(coarsening, communities_are_found_where_they_are) {
     for (std::uint32_t b = a + 1; b < (a / 12 + 1) * 12; ++b) rows[a].push_back(b);
     if (a % 12 == 0) rows[a].push_back((a + 13) % 120);
   }
-  const auto found = hg::detail::find_communities(weighted(rows), 5, 1, hg::executor_ref());
+  std::vector<std::uint64_t> entries;
+  const auto coming = [&](std::uint64_t most) { entries.push_back(most); };
+  const hg::function_ref<void(std::uint64_t)> listener(coming);
+  const auto found = hg::detail::find_communities(weighted(rows), 5, 1, hg::executor_ref(),
+                                                  &listener);
+  // First the edges of the ring alone are between communities.
+  EXPECT_EQ(entries, (std::vector<std::uint64_t>{20}));
   for (std::uint32_t v = 0; v < 120; ++v) {
     EXPECT_EQ(found[v], found[v / 12 * 12]);
     if (v < 12) continue;

@@ -7,6 +7,7 @@
 
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/coo.hpp>
@@ -17,6 +18,8 @@
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/multilevel/coarsening.hpp>
+#include <halograph/partition/multilevel/effort.hpp>
+#include <halograph/partition/multilevel/k_way_memory.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
 #include <gtest/gtest.h>
@@ -66,6 +69,128 @@ double bytes_per_entry(const undirected& g, hg::multilevel policy) {
   EXPECT_LT(peak, hg::multilevel_bytes(g.num_nodes(), g.num_edges(), policy.constraints.size(),
                                        policy.parts));
   return static_cast<double>(peak) / static_cast<double>(g.num_edges());
+}
+
+// What a policy tells of its memory, beside what is allocated.
+class told_memory {
+ public:
+  hg::memory_callback callback() {
+    return [this](std::uint64_t bytes, bool in_all) {
+      EXPECT_FALSE(is_all_) << "told of once more";
+      check();
+      if (told_.empty()) first_peak_ = taken();
+      told_.push_back(bytes);
+      is_all_ = in_all;
+    };
+  }
+  /// Run f, which is told. @return what it took at its peak
+  template <class F>
+  std::size_t watch(F&& f) {
+    before_ = hg::testing::live_bytes;
+    const std::size_t peak = hg::testing::peak_of(f);
+    check();
+    return peak;
+  }
+  bool is_all() const { return is_all_; }
+  std::uint64_t last() const { return told_.empty() ? 0 : told_.back(); }
+  std::size_t times() const { return told_.size(); }
+  std::size_t first_peak() const { return first_peak_; }
+
+ private:
+  std::size_t taken() const { return hg::testing::most_live_bytes - before_; }
+  void check() const {
+    if (told_.empty()) return;
+    EXPECT_LE(taken(), told_.back()) << "after telling " << told_.size();
+  }
+  std::vector<std::uint64_t> told_{};
+  std::size_t before_ = 0, first_peak_ = 0;
+  bool is_all_ = false;
+};
+
+TEST(multilevel_memory, is_told_closely_once_the_first_coarser_graph_is_known) {
+  const hg::testing::few_threads threads;
+  const hg::multilevel asked[] = {{.parts = 8},
+                                  {.parts = 8, .compress = true},
+                                  {.parts = 64, .effort = hg::multilevel_effort::fast()},
+                                  {.parts = 8, .effort = hg::multilevel_effort::strong()}};
+  for (const auto& [graph, g] : graphs()) {
+    std::vector<hg::part_id> silent(g.num_nodes());
+    ASSERT_EQ(asked[0].assign(g, std::span(silent), hg::assign_context(threads)), hg::status::ok);
+    for (hg::multilevel policy : asked) {
+      told_memory told;
+      const hg::memory_callback listener = told.callback();
+      policy.on_bytes = &listener;
+      std::vector<hg::part_id> owner(g.num_nodes());
+      const undirected& rows = g;
+      const std::size_t peak = told.watch([&] {
+        ASSERT_EQ(policy.assign(rows, std::span(owner), hg::assign_context(threads)),
+                  hg::status::ok);
+      });
+      const hg::multilevel_inputs given{.compress = policy.compress};
+      EXPECT_TRUE(told.is_all());
+      EXPECT_GE(told.times(), 2u);
+      EXPECT_LE(told.last(), 2 * peak) << graph << " " << policy.parts << " " << policy.compress;
+      EXPECT_LT(told.last(),
+                hg::multilevel_bytes(g.num_nodes(), g.num_edges(), 1, policy.parts, given));
+      EXPECT_LE(told.first_peak(),
+                hg::multilevel_first_bytes(g.num_nodes(), g.num_edges(), g.num_edges(), 1,
+                                           policy.parts, 2, given));
+      if (policy.parts == 8 && policy.effort.cycles == 0) {
+        EXPECT_EQ(owner, silent) << "the same parts, whoever is told";
+      }
+    }
+  }
+}
+
+TEST(multilevel_memory, ends_with_what_the_listener_throws_and_gives_all_back) {
+  struct refusal {};
+  const auto [graph, g] = graphs().back();
+  const hg::testing::few_threads threads;
+  for (std::size_t after = 0; after < 3; ++after) {
+    std::size_t times = 0;
+    const hg::memory_callback listener = [&](std::uint64_t, bool) {
+      if (times++ == after) throw refusal();
+    };
+    std::vector<hg::part_id> owner(g.num_nodes());
+    const hg::multilevel policy{.parts = 8, .on_bytes = &listener};
+    const std::size_t before = hg::testing::live_bytes;
+    EXPECT_THROW((void)policy.assign(g, std::span(owner), hg::assign_context(threads)), refusal)
+        << graph << " " << after;
+    EXPECT_EQ(hg::testing::live_bytes, before);
+  }
+}
+
+TEST(k_way_bytes, grow_with_every_count_and_saturate) {
+  using of = hg::detail::first_coarsening;
+  const auto all = [](const of& known) { return hg::detail::k_way_bytes(known).all; };
+  const of base{.nodes = 100'000,
+                .finest_bytes = 2'000'000,
+                .largest_degree = 10,
+                .coarse_nodes = 50'000,
+                .coarse_entries = 400'000,
+                .parts = 8};
+  const auto more = [&](auto&& change) {
+    of other = base;
+    change(other);
+    return all(other);
+  };
+  EXPECT_GT(more([](of& x) { x.nodes *= 2; }), all(base));
+  EXPECT_EQ(more([](of& x) { x.finest_bytes += 5; }), all(base) + 5);
+  EXPECT_GT(more([](of& x) { x.coarse_nodes *= 2; }), all(base));
+  EXPECT_GT(more([](of& x) { x.coarse_entries *= 2; }), all(base));
+  EXPECT_GT(more([](of& x) { x.largest_degree = 500'000; }), all(base));
+  EXPECT_GT(more([](of& x) { x.rows = 3; }), all(base));
+  EXPECT_GT(more([](of& x) { x.parts = 500; }), all(base));
+  EXPECT_GT(more([](of& x) { x.word_bytes = 8; }), all(base));
+  EXPECT_GT(more([](of& x) { x.repeats = true; }), all(base));
+  EXPECT_LT(more([](of& x) { x.compressed = true; }), all(base));
+  EXPECT_GT(more([](of& x) {
+              x.skewed = true;
+              x.community_entries = 1'000'000;
+            }),
+            all(base));
+  EXPECT_LE(hg::detail::k_way_bytes(base).first, all(base));
+  EXPECT_EQ(more([](of& x) { x.coarse_entries = ~std::uint64_t{0}; }), ~std::uint64_t{0});
 }
 
 TEST(multilevel_memory, is_at_most_24_bytes_per_entry) {
@@ -143,9 +268,12 @@ TEST(multilevel_memory, is_announced_for_graphs_without_clusters_and_for_all_inp
       before[v] = any(8);
       fixed[v] = v % 10 == 0 ? before[v] : hg::multilevel::no_part;
     }
-    const auto expect_announced = [&](const char* what, const hg::multilevel& policy) {
+    const auto expect_announced = [&](const char* what, hg::multilevel policy) {
       std::vector<hg::part_id> owner(nodes);
-      const std::size_t peak = hg::testing::peak_of([&] {
+      told_memory told;
+      const hg::memory_callback listener = told.callback();
+      policy.on_bytes = &listener;
+      const std::size_t peak = told.watch([&] {
         ASSERT_EQ(policy.assign(g, std::span(owner), hg::assign_context(threads)), hg::status::ok);
       });
       EXPECT_LT(peak, hg::multilevel_bytes(nodes, hg::most_undirected_entries(g), 1, policy.parts,
@@ -153,6 +281,8 @@ TEST(multilevel_memory, is_announced_for_graphs_without_clusters_and_for_all_inp
                                             .edge_weights = !policy.edge_weights.empty(),
                                             .fixed = policy.fixed.size() != 0,
                                             .from = policy.from.size() != 0}))
+          << one.name << ", " << what;
+      EXPECT_EQ(told.is_all(), policy.fixed.size() == 0 && policy.from.size() == 0)
           << one.name << ", " << what;
     };
     expect_announced("8 parts", {.parts = 8});

@@ -108,6 +108,26 @@ announced 'partitioning these files' parmetis partition --graph-name hetero --nu
 announced 'importing these parts' parmetis import --parts-file cut/hetero_part.2 --schema exported/hetero.json --out made
 rm -rf kept exported cut rows
 
+# multilevel and label_propagation say on their way what this graph takes, less than any graph may: as much as a budget must be.
+expect 0 '' -- generate grid --width 300 --height 300 --out grid
+for method in multilevel label_propagation; do
+  told=(assign --in-dir grid --num-partitions 4 --method $method --threads 2 --out-dir told)
+  expect 0 '' -- "${told[@]}" --json
+  takes=$(member memory_bytes out) most=$(member memory_bytes_at_start out)
+  [[ $takes -lt $most ]] || fail "$method says that a grid takes $takes bytes, and $most at the start"
+  mv told first
+  expect 0 "now that the graph's clusters are known" -- "${told[@]}" --memory "$takes"
+  cmp first/_N.txt told/_N.txt || fail "$method makes other parts within $takes bytes"
+  rm -rf first told
+  expect 1 ' bytes may do, and ' -- "${told[@]}" --memory 1
+  least=$(sed -n 's/.*too small; \([0-9]*\) bytes may do.*/\1/p' err)
+  [[ $least -le $takes ]] || fail "$method needs $least bytes at first and takes $takes"
+  expect 1 '' -- "${told[@]}" --memory "$((least - 1))"
+  [[ $method == multilevel ]] || expect 1 'going on takes up to ' -- "${told[@]}" --memory "$least"
+  [[ ! -e told ]] || fail "$method leaves a result that did not fit"
+done
+rm -rf grid told
+
 # A budget that is said to suffice does.
 expect 0 '' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method hash
 dispatch=(dispatch --in-dir chunked --partitions-dir assigned --out-dir dispatched --threads 2)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file progress.hpp
-/// Reports of how far a long job has come.
+/// Reports of how far a long job has come, and of the memory that it takes.
 /// Layer: core. Words: README.md.
 #pragma once
 
@@ -20,5 +20,9 @@ struct progress {
 
 /// Called as a long job goes on, from one thread at a time. Throwing from it ends the job cleanly.
 using progress_callback = std::function<void(const progress&)>;
+
+/// Told how many bytes a partitioner takes at most: until it is told again, or the last time in
+/// all.
+using memory_callback = std::function<void(std::uint64_t bytes, bool in_all)>;
 
 }  // namespace halograph

@@ -208,6 +208,11 @@ struct basic_multilevel {
   /// Told how far it has come after each level, on the caller's thread; null: nobody is. With
   /// `from` the work may end early. What it throws ends the assignment.
   const progress_callback* on_progress = nullptr;
+  /// Told how many bytes assigning takes at most: until it is told again, and the last time, once
+  /// the first coarser graph is known, in all, which is less than multilevel_bytes() where nodes
+  /// have clusters. Not told of a graph that is cut as it is, nor with `from`, `fixed` or objective
+  /// volume. null: nobody is. What it throws ends the assignment.
+  const memory_callback* on_bytes = nullptr;
   /// Keep the undirected view compressed, and each coarser graph, and decode rows whenever they are
   /// visited: the same parts in less memory and more time (multilevel_bytes(), bench/README.md).
   bool compress = false;
@@ -234,7 +239,7 @@ struct basic_multilevel {
                      std::span<part> owner, executor_ref threads = {}) const {
     checked asked;
     if (const status sound = check(rows.num_nodes(), types, owner, asked); !sound) return sound;
-    return cut(std::move(rows), std::move(asked), owner, threads);
+    return cut(std::move(rows), std::move(asked), 0, owner, threads);
   }
 
   /// The sentence for a status of assign, or "".
@@ -274,13 +279,18 @@ struct basic_multilevel {
       return made;
     return detail::read_shares(part_weights, parts, out.loads.rows(), out.shares);
   }
+  /// @param built  bytes that were taken to make the graph
   template <class Word>
-  status cut(detail::weighted_graph<Word> all, checked&& asked, std::span<part> owner,
-             executor_ref threads) const {
+  status cut(detail::weighted_graph<Word> all, checked&& asked, std::uint64_t built,
+             std::span<part> owner, executor_ref threads) const {
     const auto tell = [&](std::uint64_t done, std::uint64_t total) {
       (*on_progress)({"assign", done, total, "edges"});
     };
     const function_ref<void(std::uint64_t, std::uint64_t)> listener(tell);
+    const auto tell_bytes = [&](std::uint64_t bytes, bool in_all) {
+      (*on_bytes)(std::max(built, bytes), in_all);
+    };
+    const function_ref<void(std::uint64_t, bool)> bytes_listener(tell_bytes);
     std::span<const std::int64_t> sizes;
     if (objective == halograph::objective::volume) sizes = node_sizes;
     all.fixed = std::move(asked.stays);
@@ -288,7 +298,8 @@ struct basic_multilevel {
     if (const status answer = detail::assign_k_way(
             std::move(all), asked.loads,
             {static_cast<std::uint32_t>(parts), seed, effort, asked.shares, asked.before, max_moved,
-             objective, sizes, on_progress != nullptr ? &listener : nullptr, compress},
+             objective, sizes, on_progress != nullptr ? &listener : nullptr, compress,
+             on_bytes != nullptr ? &bytes_listener : nullptr},
             threads, found);
         !answer)
       return answer;
@@ -309,18 +320,26 @@ struct basic_multilevel {
       return sound;
     const auto build = [&]<class Word>(Word) {
       detail::weighted_graph<Word> all;
-      if (const status made = collect(g, weight, threads, all); !made) return made;
-      return cut(std::move(all), std::move(asked), owner, threads);
+      std::uint64_t built = 0;
+      if (const status made = collect(g, weight, threads, all, built); !made) return made;
+      return cut(std::move(all), std::move(asked), built, owner, threads);
     };
     // No edge weighs less than 1.
     return detail::counts_in_32_bits(nodes, weight) ? build(std::uint32_t{})
                                                     : build(std::uint64_t{});
   }
 
+  /// @param built  out: bytes that were taken
   template <graph G, class Word>
   status collect(const G& g, std::uint64_t weight, executor_ref threads,
-                 detail::weighted_graph<Word>& out) const {
-    if (compress && edge_weights.empty()) return detail::pack_undirected(g, out);
+                 detail::weighted_graph<Word>& out, std::uint64_t& built) const {
+    constexpr std::uint64_t small = std::uint64_t{1} << 18;  // what does not grow with the graph
+    const std::uint64_t nodes = num_nodes(g), edges = num_edges(g);
+    if (compress && edge_weights.empty()) {
+      const status made = detail::pack_undirected(g, out);
+      built = small + out.memory_bytes() + sizeof(Word) * (2 * nodes + edges / 4);
+      return made;
+    }
     symmetric_graph<Word, Word> both;
     const std::vector<std::int64_t> lighter = detail::lighter_edges(edge_weights, weight);
     const pairs_by_weight weights{lighter.empty() ? edge_weights
@@ -332,6 +351,10 @@ struct basic_multilevel {
     out.offsets = std::move(both.offsets);
     out.targets = std::move(both.neighbors);
     out.weights = std::move(both.weights);
+    const auto sizes = symmetrize_size(num_nodes(g), num_edges(g), edge_slices(g, threads));
+    built = small + out.memory_bytes() + sizeof(std::int64_t) * std::uint64_t{lighter.size()} +
+            sizeof(Word) * (std::uint64_t{sizes.positions} +
+                            (out.weights.empty() ? 1 : 2) * std::uint64_t{sizes.lower});
     return status::ok;
   }
 };
@@ -429,6 +452,17 @@ using multilevel_refinement = basic_multilevel_refinement<>;  ///< of part_id
 std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64_t entries,
                                std::uint64_t constraints, std::uint64_t parts,
                                const multilevel_inputs& given = {}) noexcept;
+
+/// Bytes that basic_multilevel takes, at most, before it tells on_bytes of more for the first time:
+/// to make the undirected view. Of a graph that is compressed and for what on_bytes is not told of:
+/// multilevel_bytes().
+/// @param edges    E
+/// @param threads  of the context
+/// @complexity O(1); saturates at 2^64 - 1
+std::uint64_t multilevel_first_bytes(std::uint64_t nodes, std::uint64_t edges,
+                                     std::uint64_t entries, std::uint64_t constraints,
+                                     std::uint64_t parts, std::size_t threads,
+                                     const multilevel_inputs& given = {}) noexcept;
 
 }  // namespace halograph
 

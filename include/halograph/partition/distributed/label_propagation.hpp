@@ -6,7 +6,9 @@
 #pragma once
 
 #include <halograph/core/communicator.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
@@ -97,6 +99,8 @@ struct basic_distributed_label_propagation {
   /// Neighbors in all rows of the graph that the first rank partitions alone, and its nodes, at
   /// most: about 50 bytes each.
   std::uint64_t coarsest_entries = std::uint64_t{1} << 23;
+  /// As that of basic_multilevel, on the first rank, of a graph that it holds whole from the start.
+  const memory_callback* on_bytes = nullptr;
 
   /// Collective. @param local  this rank's piece   @param owner  [n] out
   /// @errors  the same on every rank: those of check_distributed_graph; invalid_argument: 0 parts,
@@ -132,13 +136,20 @@ struct basic_distributed_label_propagation {
       if (const status made = node_loads::make(0, {}, {}, allowed[c], one); !made) return made;
       caps[c] = one.cap(0, total[c], parts);
     }
-    detail::multilevel_options options{static_cast<std::uint32_t>(parts), seed, effort,
-                                       coarsest_entries, std::move(allowed)};
+    detail::multilevel_options options{static_cast<std::uint32_t>(parts),
+                                       seed,
+                                       effort,
+                                       coarsest_entries,
+                                       std::move(allowed),
+                                       nullptr};
     std::vector<std::uint64_t> found;
     const detail::rows_of_piece<Node, Offset> pieces{local};
     detail::level_totals totals;
     if (const status answer = detail::sum_rows(ranks, pieces, totals); !answer) return answer;
     if (detail::fits_first_rank(options, totals, local.num_nodes_everywhere())) {
+      const auto tell_bytes = [&](std::uint64_t bytes, bool in_all) { (*on_bytes)(bytes, in_all); };
+      const function_ref<void(std::uint64_t, bool)> listener(tell_bytes);
+      if (on_bytes != nullptr) options.on_bytes = &listener;
       if (const status answer = detail::assign_on_first_rank(ranks, options, pieces, totals, found);
           !answer)
         return answer;
@@ -216,7 +227,7 @@ using distributed_label_propagation = basic_distributed_label_propagation<>;  //
 /// Estimated bytes that distributed_label_propagation takes on the first of `ranks` ranks besides
 /// its input, where the ranks share nodes and neighbors evenly; the others take no more. Saturates.
 /// Measured on one rank with 16 parts (rmat scales 14 to 20, a road network, a star): the peak was
-/// 0.3 to 0.8 times this.
+/// 0.3 to 0.9 times this.
 /// @param entries       neighbors in all rows of all ranks
 /// @param constraints   0: nodes weigh 1 each
 /// @param edge_weights  are there any? Coarser graphs have them in any case

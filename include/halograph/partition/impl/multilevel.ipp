@@ -5,16 +5,19 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/linkage.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/graph/edge_slices.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/loads.hpp>
 #include <halograph/partition/multilevel.hpp>
 #include <halograph/partition/multilevel/effort.hpp>
 #include <halograph/partition/multilevel/fixed_nodes.hpp>
 #include <halograph/partition/multilevel/k_way.hpp>
+#include <halograph/partition/multilevel/k_way_memory.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
 #include <algorithm>
@@ -249,6 +252,7 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
     if (sent > most_sent) return status::overflow.at(v);
   }
 
+  const std::uint64_t given = g.memory_bytes();
   // Nodes without neighbors come last: they go where there is room.
   std::vector<std::uint64_t> memory(load_table::words(parts, rows)), caps(rows);
   load_table table;
@@ -272,7 +276,19 @@ status assign_k_way_words(weighted_graph<Word> g, const node_loads& loads,
     for (std::size_t i = 0; i < kept.size(); ++i) sizes[i] = sizes[index(kept[i])];
     sizes.resize(g.num_nodes());
   }
+  // The rows as they came beside those that are kept, or numbers of all nodes.
+  const std::uint64_t prepared = g.is_compressed()
+                                     ? given + 3 * g.memory_bytes()
+                                     : given + 4 * sizeof(Word) * std::uint64_t{nodes};
+  const auto tell_bytes = [&](std::uint64_t bytes, bool in_all) {
+    (*options.on_bytes)(std::max(prepared, bytes) + sizeof(Word) * std::uint64_t{kept.size()},
+                        in_all);
+  };
+  const function_ref<void(std::uint64_t, bool)> listener(tell_bytes);
+  const bool tells = options.on_bytes != nullptr && options.from.empty() && stays.empty() &&
+                     options.minimize == objective::cut;
   k_way_options of_kept = options;
+  of_kept.on_bytes = tells ? &listener : nullptr;
   of_kept.from = from;
   of_kept.sizes = sizes;
   std::vector<std::uint32_t> part = k_way_partition<Word>(g, caps, of_kept, threads).run();
@@ -481,6 +497,27 @@ HALOGRAPH_INLINE std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64
   std::uint64_t sum = std::uint64_t{1} << 20;
   for (const std::uint64_t one : all) sum = detail::saturating_sum(sum, one);
   return sum;
+}
+
+HALOGRAPH_INLINE std::uint64_t multilevel_first_bytes(std::uint64_t nodes, std::uint64_t edges,
+                                                      std::uint64_t entries,
+                                                      std::uint64_t constraints,
+                                                      std::uint64_t parts, std::size_t threads,
+                                                      const multilevel_inputs& given) noexcept {
+  const std::uint64_t all = multilevel_bytes(nodes, entries, constraints, parts, given);
+  if (given.compress || given.fixed || given.from) return all;
+  // The tables and lists of symmetrize_into() and its result; edge_slices() says how many tables.
+  const std::uint64_t slices = std::clamp<std::uint64_t>(
+                          std::min<std::uint64_t>(threads,
+                                                  1 + edges / std::max<std::uint64_t>(nodes, 1)),
+                          1, most_edge_slices),
+                      weighs = given.edge_weights ? 2 : 1,
+                      bytes = detail::counts_in_32_bits(nodes, edges) ? 4 : 8;
+  std::uint64_t words = saturating_multiply(nodes, 2 * slices + 3);
+  for (const std::uint64_t some : {edges, entries})
+    words = detail::saturating_sum(words, saturating_multiply(some, weighs));
+  return std::min(
+      all, detail::saturating_sum(std::uint64_t{1} << 18, saturating_multiply(words, bytes)));
 }
 
 }  // namespace halograph

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
+#include <halograph/partition/multilevel/row_steps.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
 #include <algorithm>
@@ -459,6 +461,19 @@ weighted_graph<Word> contract_packed(const weighted_graph<Word>& g, std::span<co
   return coarser;
 }
 
+/// Entries that lead from a cluster to another: as many as the coarser graph has, or more.
+/// @param label  [n] the cluster of each node
+/// @complexity O(n + m) time
+template <class Word>
+std::uint64_t count_crossing(const weighted_graph<Word>& g, std::span<const Word> label,
+                             executor_ref threads) {
+  return static_cast<std::uint64_t>(sum_of_nodes(g.num_nodes(), threads, [&](std::size_t v) {
+    std::int64_t crossing = 0;
+    g.visit(v, [&](std::size_t u, std::int64_t) { crossing += label[u] != label[v] ? 1 : 0; });
+    return crossing;
+  }));
+}
+
 /// The same with plain entries.
 template <class Word>
 weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<const Word> label,
@@ -469,6 +484,8 @@ weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<
 }
 
 /// Communities: groups of nodes with more weight inside than the degrees explain (modularity).
+/// @param coming  null, or told of each coarser graph how many entries it will have at most, before
+/// it is made
 /// @return [n] the community of each node
 /// @complexity O(n + m) time for each round of each level
 /// @source Blondel, Guillaume, Lambiotte & Lefebvre, "Fast unfolding of communities in large
@@ -476,7 +493,8 @@ weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<
 ///     coarsening schemes for hypergraph partitioning by exploiting community structure", SEA 2017
 template <class Word>
 std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned rounds,
-                                   std::uint64_t seed, executor_ref threads) {
+                                   std::uint64_t seed, executor_ref threads,
+                                   const function_ref<void(std::uint64_t)>* coming) {
   std::vector<Word> out(finest.num_nodes());
   std::iota(out.begin(), out.end(), Word{0});
   std::vector<std::uint64_t> volume(finest.num_nodes());  // weighted degree, loops included
@@ -532,6 +550,7 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
       if (moved < nodes / (one_load ? 16 : 100)) break;
     }
     if (!any) break;
+    if (coming != nullptr) (*coming)(count_crossing(*g, std::span<const Word>(label), threads));
     std::vector<Word> coarse_of;
     weighted_graph<Word> coarser = contract_packed(*g, std::span<const Word>(label), threads,
                                                    coarse_of);

@@ -7,6 +7,7 @@
 
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/partition/balance.hpp>
@@ -207,12 +208,19 @@ status assign_words_on_first_rank(const C& ranks, const multilevel_options& opti
           {{}, load_view(std::span<const std::int64_t>(loads[r])), options.tolerances[r]});
     node_loads of_nodes;
     mine = node_loads::make(ranges.back(), constraints, {}, options.tolerances[0], of_nodes);
+    const auto tell_bytes = [&](std::uint64_t bytes, bool in_all) {
+      (*options.on_bytes)(bytes + 8 * std::uint64_t{loads.size()} * ranges.back(), in_all);
+    };
+    const function_ref<void(std::uint64_t, bool)> listener(tell_bytes);
     std::vector<std::uint32_t> found;
     if (mine)
-      mine = assign_k_way(
-          std::move(whole), of_nodes,
-          {.parts = options.parts, .seed = options.seed, .effort = options.effort, .from = from},
-          executor_ref(), found);
+      mine = assign_k_way(std::move(whole), of_nodes,
+                          {.parts = options.parts,
+                           .seed = options.seed,
+                           .effort = options.effort,
+                           .from = from,
+                           .on_bytes = options.on_bytes != nullptr ? &listener : nullptr},
+                          executor_ref(), found);
     words.assign(found.begin(), found.end());
     for (std::size_t r = 0; r < counts.size(); ++r) counts[r] = ranges[r + 1] - ranges[r];
   }

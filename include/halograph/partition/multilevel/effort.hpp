@@ -69,6 +69,8 @@ struct k_way_options {
   std::span<const std::int64_t> sizes{};  // [n] of the data of a node, or empty: 1 each
   const function_ref<void(std::uint64_t done, std::uint64_t total)>* on_progress = nullptr;
   bool compress = false;  // rows are coded or packed, and decoded whenever they are visited
+  // As basic_multilevel::on_bytes.
+  const function_ref<void(std::uint64_t bytes, bool in_all)>* on_bytes = nullptr;
 };
 
 }  // namespace detail

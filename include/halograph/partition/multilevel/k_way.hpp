@@ -28,6 +28,7 @@
 #include <halograph/partition/multilevel/initial/annealing.hpp>
 #include <halograph/partition/multilevel/initial/bisection.hpp>
 #include <halograph/partition/multilevel/initial/window_cuts.hpp>
+#include <halograph/partition/multilevel/k_way_memory.hpp>
 #include <halograph/partition/multilevel/part_moves.hpp>
 #include <halograph/partition/multilevel/row_steps.hpp>
 #include <halograph/partition/multilevel/volume_refinement.hpp>
@@ -45,11 +46,6 @@
 
 namespace halograph::detail {
 
-/// Nodes of a graph that is coarse enough.
-constexpr std::uint64_t coarsest_nodes(std::uint64_t parts) noexcept {
-  return std::max<std::uint64_t>(2000, saturating_multiply(60, parts));
-}
-
 /// One call of the partitioner. Fixed nodes of the graph stay in their parts; each part's are
 /// joined first unless they are one.
 /// @repeatable  the result depends on the graph, the limits and the options, not on the threads
@@ -64,7 +60,8 @@ class k_way_partition {
         options_(options),
         threads_(threads),
         totals_(finest.free_loads()),
-        skewed_(is_skewed(finest)) {}
+        largest_degree_(largest_free_degree(finest)),
+        skewed_(is_skewed(finest, largest_degree_)) {}
 
   /// @return [n] the part of each node
   /// @complexity about O((n + m) log K) time; memory of a few times the graph
@@ -87,10 +84,18 @@ class k_way_partition {
   std::vector<std::uint32_t> run_for_cut() {
     if (shares_fixed_parts(finest_)) return run_joined();
     if (!options_.from.empty()) return improve();
+    tell_bytes(0, 0, false);
     std::vector<Word> regions;
-    if (skewed_ && options_.effort.community_rounds != 0)
-      regions = find_communities(finest_, options_.effort.community_rounds, options_.seed,
-                                 threads_);
+    if (skewed_ && options_.effort.community_rounds != 0) {
+      const auto coming = [&](std::uint64_t entries) {
+        if (entries <= community_entries_) return;
+        community_entries_ = entries;
+        tell_bytes(0, 0, false);
+      };
+      const function_ref<void(std::uint64_t)> listener(coming);
+      regions = find_communities(finest_, options_.effort.community_rounds, options_.seed, threads_,
+                                 options_.on_bytes != nullptr ? &listener : nullptr);
+    }
     std::vector<std::uint32_t> part;
     hierarchy levels = coarsen(std::move(regions), 0);
     part = cut_coarsest(levels.coarsest(finest_));
@@ -197,11 +202,33 @@ class k_way_partition {
     now.jet(1, options_.effort.jet_patience, salt);
     send_home(now, home, options_.max_moved);
   }
-  static bool is_skewed(const weighted_graph<Word>& g) {
+  static std::size_t largest_free_degree(const weighted_graph<Word>& g) {
     std::size_t largest = 0;
     for (std::size_t v = 0; v < g.num_nodes(); ++v)
       largest = std::max(largest, g.is_fixed(v) ? 0 : g.degree(v));
+    return largest;
+  }
+  static bool is_skewed(const weighted_graph<Word>& g, std::size_t largest) {
     return g.num_nodes() != 0 && largest / 10 > g.num_entries() / g.num_nodes();
+  }
+  /// Tell how much memory is taken, as far as it is known.
+  /// @param in_all  is the first coarser graph known?
+  void tell_bytes(std::uint64_t coarse_nodes, std::uint64_t coarse_entries, bool in_all) const {
+    if (options_.on_bytes == nullptr) return;
+    const k_way_memory taken = k_way_bytes({.nodes = finest_.num_nodes(),
+                                            .finest_bytes = finest_.memory_bytes(),
+                                            .largest_degree = largest_degree_,
+                                            .community_entries = community_entries_,
+                                            .coarse_nodes = coarse_nodes,
+                                            .coarse_entries = coarse_entries,
+                                            .rows = finest_.rows,
+                                            .load_bytes = finest_.loads_are_narrow() ? 4u : 8u,
+                                            .parts = options_.parts,
+                                            .word_bytes = sizeof(Word),
+                                            .skewed = skewed_,
+                                            .compressed = finest_.is_compressed(),
+                                            .repeats = options_.effort.cycles != 0});
+    (*options_.on_bytes)(in_all ? taken.all : taken.first, in_all);
   }
   quality refine_volume(std::span<std::uint32_t> part) const {
     moves now(finest_, options_.parts, caps_, part, threads_);
@@ -257,10 +284,13 @@ class k_way_partition {
       if (!options_.from.empty())
         join_isolated(g, std::span<const std::uint64_t>(caps), std::span<const Word>(regions),
                       std::span<Word>(label));
+      const bool tells = options_.on_bytes != nullptr && salt == 0 && level == 0;
+      if (tells) tell_bytes(0, count_crossing(g, std::span<const Word>(label), threads_), false);
       std::vector<Word> coarse_of;
       weighted_graph<Word> coarser = contract_packed(g, std::span<const Word>(label), threads_,
                                                      coarse_of);
       label = std::vector<Word>();  // not = {}, which would keep the memory
+      if (tells) tell_bytes(coarser.num_nodes(), coarser.num_entries(), true);
       // A level that keeps most nodes and nearly all entries costs more than it brings.
       if (coarser.num_nodes() > nodes - nodes / 20 ||
           (coarser.num_nodes() > nodes - nodes / 3 &&
@@ -290,7 +320,7 @@ class k_way_partition {
     // Each is cut out of copies of the graph: so many at a time that these stay small beside the
     // finest graph.
     const std::size_t together = std::max<std::size_t>(
-        1, finest_.num_entries() / (2 * g.num_entries() + 1));
+        1, finest_.num_entries() / (2 * g.num_entries() + 16 * g.num_nodes() + 1));
     std::vector<std::uint32_t> best;
     quality best_quality{};
     for (std::size_t begin = 0; begin < count; begin += together) {
@@ -537,7 +567,9 @@ class k_way_partition {
   k_way_options options_;
   executor_ref threads_;
   std::vector<std::uint64_t> totals_;  // [rows] loads of the nodes that may move
+  std::size_t largest_degree_;         // of the nodes that may move
   bool skewed_;
+  std::uint64_t community_entries_ = 0;  // of the largest graph of communities
 };
 
 }  // namespace halograph::detail

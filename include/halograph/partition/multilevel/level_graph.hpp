@@ -6,6 +6,7 @@
 #pragma once
 
 #include <halograph/core/communicator.hpp>
+#include <halograph/core/function_ref.hpp>
 #include <halograph/partition/distributed/remote_values.hpp>
 #include <halograph/partition/multilevel/effort.hpp>
 
@@ -24,6 +25,8 @@ struct multilevel_options {
   // Neighbors in all rows of a graph that the first rank holds whole, and its nodes, at most.
   std::uint64_t coarsest_entries = 0;
   std::vector<double> tolerances{};  // [rows - 1] of each load
+  const function_ref<void(std::uint64_t, bool)>* on_bytes =
+      nullptr;  // told on the first rank, of a graph held whole
 };
 
 /// One call of a multilevel partitioner. With single_rank, this process alone.

@@ -35,6 +35,9 @@ class load_array {
  public:
   std::size_t size() const noexcept { return is_narrow_ ? narrow_.size() : wide_.size(); }
   bool empty() const noexcept { return size() == 0; }
+  std::uint64_t memory_bytes() const noexcept {
+    return 4 * std::uint64_t{narrow_.size()} + 8 * std::uint64_t{wide_.size()};
+  }
   /// Is the sum of all known to fit 32 bits?
   bool is_narrow() const noexcept { return is_narrow_; }
   std::uint64_t operator[](std::size_t i) const noexcept {
@@ -108,6 +111,9 @@ class packed_rows {
   }
 
   std::size_t size() const noexcept { return size_; }
+  std::uint64_t memory_bytes() const noexcept {
+    return 8 * std::uint64_t{bits_.size()} + sizeof(Word) * 2 * std::uint64_t{heavy_.size()};
+  }
   /// Entries from `first` on, as many as there is room for.
   /// @param targets, weights  out, of equal sizes
   void unpack(std::size_t first, std::span<Word> targets, std::span<Word> weights) const {
@@ -177,6 +183,11 @@ class packed_entries {
 
   bool empty() const noexcept { return slices_.empty(); }
   std::size_t size() const noexcept { return begin_.back(); }
+  std::uint64_t memory_bytes() const noexcept {
+    std::uint64_t sum = slices_.size() * (sizeof(packed_rows<Word>) + sizeof(std::size_t));
+    for (const auto& slice : slices_) sum += slice.memory_bytes();
+    return sum;
+  }
   /// Entries from `first` on, as many as there is room for. @param targets, weights  out
   void read(std::size_t first, std::span<Word> targets, std::span<Word> weights) const {
     if (targets.empty()) return;
@@ -241,6 +252,11 @@ struct weighted_graph {
   std::size_t degree(std::size_t v) const noexcept {
     return offsets.empty() ? coded.degree(v)
                            : static_cast<std::size_t>(offsets[v + 1] - offsets[v]);
+  }
+  std::uint64_t memory_bytes() const noexcept {
+    return sizeof(Word) * (std::uint64_t{offsets.size()} + targets.size() + weights.size()) +
+           packed.memory_bytes() + coded.memory_bytes() + loads.memory_bytes() +
+           sizeof(std::uint16_t) * std::uint64_t{classes.size()};
   }
   /// Must entries be decoded to be visited?
   bool is_compressed() const noexcept { return targets.empty() && num_entries() != 0; }

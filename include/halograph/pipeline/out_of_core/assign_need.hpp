@@ -64,6 +64,10 @@ struct assign_options {
   std::uint64_t memory_bytes = 0;  ///< budget; 0: no more than is needed
   std::uint64_t policy_bytes = 0;  ///< memory of a partitioner besides loaded or shared edges
                                    ///< (metis_bytes; of each rank), or of one that scans them
+  /// What a partitioner of loaded or shared edges takes before it says how much more it takes
+  /// (memory_callback), where that is less; 0: policy_bytes. A budget from there on is accepted,
+  /// and whoever listens to the partitioner keeps it.
+  std::uint64_t least_policy_bytes = 0;
   /// Balancing edges requires a policy that takes constraints or is distributed; balancing all
   /// types together requires one that is distributed or has a member balance_types, or balanced
   /// edges.

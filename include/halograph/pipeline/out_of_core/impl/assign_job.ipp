@@ -188,7 +188,12 @@ HALOGRAPH_INLINE void begin_assign(assign_job& job, const std::string& target) {
     if (options.memory_bytes != 0 && options.memory_bytes < out.need.least_memory_bytes) {
       raise(error_kind::memory,
             concat({"a budget of ", options.memory_bytes, " bytes is too small; ",
-                    out.need.least_memory_bytes, " bytes suffice",
+                    (options.least_policy_bytes == 0
+                         ? std::string()
+                         : concat({out.need.least_memory_bytes, " bytes may do, and "})),
+                    (options.least_policy_bytes == 0 ? out.need.least_memory_bytes
+                                                     : out.need.memory_bytes),
+                    " bytes suffice",
                     (out.need.edges == edge_access::loaded ? " because this method loads all edges"
                                                            : "")}));
     }

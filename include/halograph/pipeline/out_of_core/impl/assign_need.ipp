@@ -25,11 +25,21 @@ constexpr std::uint64_t bytes_of_all_rows(std::uint64_t nodes, std::uint64_t ent
   return saturating(entries, nodes <= std::uint64_t{1} << 32 ? 4 : 8, saturating(nodes, 8));
 }
 
+/// The need of a partitioner that says how much more than the least it takes once it has begun.
+HALOGRAPH_INLINE void keep_budget(const assign_options& options, std::uint64_t most,
+                                  std::uint64_t least, assign_need& out) noexcept {
+  out.least_memory_bytes = least;
+  out.memory_bytes = options.memory_bytes < least ? most : std::min(most, options.memory_bytes);
+}
+
 HALOGRAPH_INLINE assign_need estimate_by(const policy_facts& policy, std::uint64_t nodes,
                                          std::uint64_t edges, std::size_t node_types,
                                          const assign_options& options, std::size_t ranks,
                                          std::size_t threads) {
   const edge_access access = policy.access;
+  const std::uint64_t least_policy_bytes = options.least_policy_bytes == 0
+                                               ? options.policy_bytes
+                                               : options.least_policy_bytes;
   constexpr std::uint64_t mib = std::uint64_t{1} << 20, least_window = mib;
   // The process, and blocks of edges and of text, of each thread its own.
   const std::uint64_t base = saturating(threads, 4 * mib, 8 * mib);
@@ -46,17 +56,19 @@ HALOGRAPH_INLINE assign_need estimate_by(const policy_facts& policy, std::uint64
   if (access == edge_access::shared) {
     // First endpoints that are exchanged, with rows and loads; after that the policy's memory.
     const std::uint64_t node_bytes = nodes <= most_shared_nodes<std::uint32_t> ? 4 : 8;
-    std::uint64_t most = 0;
-    for (const auto& [own_nodes, ends] : largest_shares(nodes, edges, ranks)) {
-      const std::uint64_t kept = saturating_sum(
-          saturating(own_nodes, policy.part_bytes + 8 * (constraints == 1 ? 1 : 1 + constraints)),
-          saturating(ends, node_bytes));
-      most = std::max(most, saturating_sum(kept, std::max(saturating(ends, 2 * node_bytes),
-                                                          options.policy_bytes)));
-    }
-    out.memory_bytes = saturating_sum(
-        saturating_sum(saturating_sum(base, answer), ranks == 1 ? 0 : node_exchange_bytes), most);
-    out.least_memory_bytes = out.memory_bytes;
+    const auto with = [&](std::uint64_t policy_bytes) {
+      std::uint64_t most = 0;
+      for (const auto& [own_nodes, ends] : largest_shares(nodes, edges, ranks)) {
+        const std::uint64_t kept = saturating_sum(
+            saturating(own_nodes, policy.part_bytes + 8 * (constraints == 1 ? 1 : 1 + constraints)),
+            saturating(ends, node_bytes));
+        most = std::max(
+            most, saturating_sum(kept, std::max(saturating(ends, 2 * node_bytes), policy_bytes)));
+      }
+      return saturating_sum(
+          saturating_sum(saturating_sum(base, answer), ranks == 1 ? 0 : node_exchange_bytes), most);
+    };
+    keep_budget(options, with(options.policy_bytes), with(least_policy_bytes), out);
     return out;
   }
   if (options.balance.edges)
@@ -113,9 +125,9 @@ HALOGRAPH_INLINE assign_need estimate_by(const policy_facts& policy, std::uint64
     out.disk_bytes = neighbor_stream_disk_bytes(nodes, ends);
   } else if (access == edge_access::loaded) {
     const std::uint64_t node_bytes = nodes <= std::uint64_t{1} << 32 ? 4 : 8;
-    out.memory_bytes = saturating_sum(
-        saturating_sum(out.memory_bytes, saturating(edges, 2 * node_bytes)), options.policy_bytes);
-    out.least_memory_bytes = out.memory_bytes;
+    const std::uint64_t kept = saturating_sum(out.memory_bytes, saturating(edges, 2 * node_bytes));
+    keep_budget(options, saturating_sum(kept, options.policy_bytes),
+                saturating_sum(kept, least_policy_bytes), out);
   }
   return out;
 }
