@@ -331,12 +331,13 @@ bool tells_memory(const assign_flags& flags) {
 std::uint64_t first_bytes_of(const chunked_graph& graph, const assign_flags& flags,
                              std::size_t threads) {
   // Coding rows takes what is not known before.
-  if (!tells_memory(flags) || flags.compress) return 0;
+  if (!tells_memory(flags) || flags.compress || objective_of(flags.objective) == objective::volume)
+    return 0;
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   const std::size_t types = graph.node_counts.size(), columns = flags.balance_edges ? 2 : 1;
   if (flags.method == multilevel::name) {
-    multilevel_inputs given = inputs_of(flags.start, flags.compress);
-    given.fixed = given.fixed || objective_of(flags.objective) == objective::volume;
+    const multilevel_inputs given = inputs_of(flags.start, flags.compress);
+    if (given.fixed || given.from) return 0;  // it tells nothing of these
     return multilevel_first_bytes(nodes, edges, flags.entries, columns * types, flags.parts,
                                   threads, given);
   }
