@@ -10,8 +10,8 @@
 #   --data     a folder of real graphs; default: $HALOGRAPH_SHARED_DIR/data or ../shared/data, where it is; none: no real graphs
 #   --scratch  where graphs and results are written; default: a temporary folder; removed at the end
 #
-# Announced is what --json says that a run takes at most: the estimate's peak_bytes of `partition`, bytes of `dispatch`, memory_bytes of
-# the others; of assign by multilevel or label_propagation once the graph has been coarsened, else before the work starts.
+# Announced is what --json says that a run takes at most: bytes of `dispatch`, memory_bytes of the others; of multilevel and
+# label_propagation once the graph has been coarsened, else before the work starts.
 # Measured is the largest RssAnon of /proc/PID/status, read about every 3 ms, or what dispatch measures itself, if that is more:
 # anonymous memory, without pages of mapped files. A peak shorter than the interval may be missed. Of several ranks the largest
 # counts, of which each is announced. A second table says how far measures are from announcements, by command and method.
@@ -62,11 +62,7 @@ row() {
   fi
   own=$(number peak_anonymous_bytes "$work/out" || true)
   if [ -n "$own" ] && [ "$own" -gt "$peak" ]; then peak=$own; fi
-  if [ "$key" = estimate ]; then
-    announced=$(tr -d '\n' <"$work/out" | grep -o '"estimate".*' >"$work/said"; number peak_bytes "$work/said")
-  else
-    announced=$(tr -d '\n' <"$work/out" | grep -o '"need".*' >"$work/said"; number "$key" "$work/said")
-  fi
+  announced=$(tr -d '\n' <"$work/out" | grep -o '"need".*' >"$work/said"; number "$key" "$work/said")
   awk -v g="$graph" -v c="$command" -v m="$method" -v a="$announced" -v p="$peak" -v all="$work/rows" 'BEGIN {
     printf "| %s | %s | %s | %.1f | %.1f | %.2f |\n", g, c, m, a / 1048576, p / 1048576, p / a
     printf "%s\t%s\t%.4f\t%.0f\t%s\n", c, m, p / a, a - p, g >>all
@@ -95,9 +91,9 @@ wanted() {
 graph() {
   local name=$1 input=$2 method chunked=$2
   for method in multilevel metis random ldg fennel buffered hash range; do
-    row "$name" partition "$method" estimate --input "$input" --parts "$parts" --method "$method" --out "$work/parts"
+    row "$name" partition "$method" memory_bytes --input "$input" --parts "$parts" --method "$method" --out "$work/parts"
   done
-  row "$name" partition "multilevel --compress" estimate --input "$input" --parts "$parts" --method multilevel --compress --out "$work/parts"
+  row "$name" partition "multilevel --compress" memory_bytes --input "$input" --parts "$parts" --method multilevel --compress --out "$work/parts"
   if [ ! -e "$input/metadata.json" ]; then
     chunked=$work/chunked
     "$program" chunk --input "$input" --out "$chunked" >"$work/out" 2>&1 || { echo "FAILED: chunk --input $input: $(cat "$work/out")" >&2; failed=1; return; }

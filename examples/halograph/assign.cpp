@@ -7,6 +7,7 @@
 #include "flag_values.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
+#include "memory_told.hpp"
 #include "parallel_methods.hpp"
 #include "policies.hpp"
 #include "ranks.hpp"
@@ -330,17 +331,14 @@ bool tells_memory(const assign_flags& flags) {
 /// What the method takes before it tells of more, where that is less than in all; else 0.
 std::uint64_t first_bytes_of(const chunked_graph& graph, const assign_flags& flags,
                              std::size_t threads) {
-  // Coding rows takes what is not known before.
-  if (!tells_memory(flags) || flags.compress || objective_of(flags.objective) == objective::volume)
-    return 0;
+  if (!tells_memory(flags)) return 0;
+  const bool volume = objective_of(flags.objective) == objective::volume;
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   const std::size_t types = graph.node_counts.size(), columns = flags.balance_edges ? 2 : 1;
-  if (flags.method == multilevel::name) {
-    const multilevel_inputs given = inputs_of(flags.start, flags.compress);
-    if (given.fixed || given.from) return 0;  // it tells nothing of these
-    return multilevel_first_bytes(nodes, edges, flags.entries, columns * types, flags.parts,
-                                  threads, given);
-  }
+  if (flags.method == multilevel::name)
+    return first_bytes_in_memory(flags.method, nodes, edges, flags.entries, columns * types,
+                                 flags.parts, threads, volume,
+                                 inputs_of(flags.start, flags.compress));
   const std::uint64_t ends = detail::saturating(edges, 2);
   if (std::max(nodes, ends) > distributed_label_propagation{}.coarsest_entries) return 0;
   const std::size_t rows = columns * (flags.balance_ntypes == "types" ? types : 1);
@@ -446,74 +444,24 @@ row_sizes sizes_of_features(const assign_flags& flags, const any_graph& input,
   return out;
 }
 
-/// What a job needs, by what its method says of its own memory on its way.
-class memory_told {
- public:
-  memory_told(const chosen_policy& policy, const policy_abilities& can, const chunked_graph& graph,
-              const assign_flags& flags, std::size_t threads)
-      : policy_(policy),
-        access_(can.shares_edges ? edge_access::shared : edge_access::loaded),
-        graph_(graph),
-        flags_(flags),
-        threads_(threads) {}
+/// What a method that loads edges, or shares them, takes with these options.
+assign_need need_with(const chosen_policy& policy, edge_access access, const chunked_graph& graph,
+                      const assign_options& options, std::size_t threads) {
+  return detail::estimate_by(facts_of(policy, access), graph.num_nodes(), graph.num_edges(),
+                             graph.node_counts.size(), options,
+                             access == edge_access::shared ? launched().ranks : 1, threads);
+}
 
-  assign_need need(const assign_options& options) const {
-    return detail::estimate_by(facts_of(policy_, access_), graph_.num_nodes(), graph_.num_edges(),
-                               graph_.node_counts.size(), options,
-                               access_ == edge_access::shared ? launched().ranks : 1, threads_);
-  }
-  /// Where all that the method may take is more than is free, start if what it takes at first is
-  /// not.
-  void begin(assign_options& options) const {
-    if (options.memory_bytes != 0 || flags_.ignore_memory || options.least_policy_bytes == 0)
-      return;
-    const std::uint64_t free = available_memory() /
-                               (access_ == edge_access::shared ? launched().nearby : 1),
-                        room = free - free / 16;
-    const assign_need all = need(options);
-    if (all.memory_bytes > room && all.least_memory_bytes <= room) options.memory_bytes = room;
-  }
-  /// @errors memory: it is more than there is
-  void tell(assign_options options, std::uint64_t bytes, bool in_all, bool json) {
-    const std::uint64_t budget = options.memory_bytes,
-                        least = options.least_policy_bytes == 0 ? 0
-                                                                : need(options).least_memory_bytes;
-    options.memory_bytes = 0;
-    options.policy_bytes = bytes;
-    options.least_policy_bytes = 0;
-    assign_need now = need(options);
-    if (budget != 0 && now.memory_bytes > budget)
-      raise(error_kind::memory,
-            "going on takes up to " + readable::bytes(now.memory_bytes) + " of memory, more than " +
-                (flags_.memory != 0 ? "--memory " + readable::bytes(budget)
-                                    : "the " + readable::bytes(budget) + " that are free") +
-                "; allow more, " +
-                (flags_.method == multilevel::name && !flags_.compress
-                     ? "compress the graph with --compress, "
-                     : "") +
-                "or choose a method that streams (buffered, ldg, fennel)");
-    most_ = std::max({most_, least, now.memory_bytes});
-    if (!in_all) return;
-    // A budget of what it says suffices: what it has told before was compared with it, too.
-    now.memory_bytes = most_;
-    found_ = now;
-    if (json) return;
-    const bool many = access_ == edge_access::shared && launched().ranks > 1;
-    note(
-        "now that the graph's clusters are known: " + std::string(many ? "each rank" : "this run") +
-        " takes up to " + readable::bytes(now.memory_bytes) + " of memory");
-  }
-  const std::optional<assign_need>& found() const { return found_; }
-
- private:
-  const chosen_policy& policy_;
-  edge_access access_;
-  const chunked_graph& graph_;
-  const assign_flags& flags_;
-  std::size_t threads_;
-  std::uint64_t most_ = 0;  // that was told
-  std::optional<assign_need> found_{};
-};
+/// Where all that the method may take is more than is free, start if what it takes at first is not.
+void allow_what_is_free(const chosen_policy& policy, edge_access access, const chunked_graph& graph,
+                        const assign_flags& flags, std::size_t threads, assign_options& options) {
+  if (options.memory_bytes != 0 || flags.ignore_memory || options.least_policy_bytes == 0) return;
+  const std::uint64_t free = available_memory() /
+                             (access == edge_access::shared ? launched().nearby : 1),
+                      room = free - free / 16;
+  const assign_need all = need_with(policy, access, graph, options, threads);
+  if (all.memory_bytes > room && all.least_memory_bytes <= room) options.memory_bytes = room;
+}
 
 /// Assign by a policy that was checked, on all ranks.
 answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_flags flags,
@@ -527,10 +475,22 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
   const auto start = starting_parts::read(flags.start, graph.schema, graph.node_counts, flags.parts,
                                           make_threads(asked.threads));
   options.least_policy_bytes = first_bytes_of(graph, flags, threads);
-  memory_told told(policy, can, graph, flags, threads);
-  if (tells_memory(flags)) told.begin(options);
+  const edge_access access = can.shares_edges ? edge_access::shared : edge_access::loaded;
+  if (tells_memory(flags)) allow_what_is_free(policy, access, graph, flags, threads, options);
+  const auto need_if = [&](std::uint64_t policy_bytes) {
+    assign_options with = options;
+    with.memory_bytes = with.least_policy_bytes = 0;
+    with.policy_bytes = policy_bytes;
+    return need_with(policy, access, graph, with, threads).memory_bytes;
+  };
+  memory_told told(need_if, {.first_bytes = options.least_policy_bytes,
+                             .budget = options.memory_bytes,
+                             .given = flags.memory != 0,
+                             .may_compress = flags.method == multilevel::name && !flags.compress,
+                             .on_ranks = can.shares_edges && launched().ranks > 1,
+                             .quiet = asked.json});
   const memory_callback on_bytes = [&](std::uint64_t bytes, bool in_all) {
-    told.tell(options, bytes, in_all, asked.json);
+    told.tell(bytes, in_all);
   };
   const progress_callback progress_shown = show_progress();
   configure_from(policy, can, flags, start, &progress_shown,
@@ -565,7 +525,7 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
               : can.streams            ? assign_streamed(job)
                                        : assign_loaded(job);
   const std::uint64_t at_start = made.need.memory_bytes;
-  if (told.found()) made.need.memory_bytes = told.found()->memory_bytes;
+  if (const auto bytes = told.policy_bytes()) made.need.memory_bytes = need_if(*bytes);
   answer done = answer_of(std::move(made), at_start, moves, flags);
   note_overfull(start, flags.parts, flags.tolerance);
   tell_moves(moves, !features.nodes.empty(), done);

@@ -13,6 +13,7 @@
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/partition/fixed_point.hpp>
 #include <halograph/partition/multilevel/buffered.hpp>
+#include <halograph/partition/multilevel/effort.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
@@ -189,9 +190,28 @@ estimate_input counts_of(partition_flags& flags, std::size_t threads) {
 
 }  // namespace
 
+namespace {
+
+bool balances_classes(const partition_flags& flags) {
+  return !flags.balance_ntypes.empty() && flags.balance_ntypes[0] != "none";
+}
+/// Balanced by node type, which takes no memory, or by class, and by in-degree of each where asked.
+std::uint64_t count_constraints(const estimate_input& counts, const partition_flags& flags) {
+  if (!flags.balance_ntypes.empty() && !balances_classes(flags)) return 1;
+  return std::max<std::uint64_t>(1, counts.node_types) * (flags.balance_edges ? 2 : 1);
+}
+multilevel_inputs given_to_multilevel(const partition_flags& flags) {
+  multilevel_inputs given = inputs_of(flags.start, flags.compress);
+  given.edge_weights = !edge_weight_feature(flags).empty();
+  return given;
+}
+
+}  // namespace
+
 estimate_input decided_counts(const estimate_input& known, std::uint64_t entries,
                               const partition_flags& flags, std::size_t threads, bool wide_ids,
-                              std::optional<std::uint64_t> known_constraints) {
+                              std::optional<std::uint64_t> known_constraints,
+                              std::optional<std::uint64_t> method_bytes) {
   estimate_input counts = known;
   counts.parts = flags.parts;
   counts.hops = flags.hops;
@@ -203,12 +223,8 @@ estimate_input decided_counts(const estimate_input& known, std::uint64_t entries
   counts.original_order = flags.node_order == chosen_order::words[0];
   counts.reshuffle = !flags.no_reshuffle;
   counts.formats = *sparse_formats::parse(flags.graph_formats);
-  // Balanced by node type, which takes no memory, or by class, and by in-degree of each where
-  // asked.
-  const bool asked = !flags.balance_ntypes.empty(),
-             none = asked && flags.balance_ntypes[0] == "none", classes = asked && !none;
-  const std::uint64_t constraints = known_constraints.value_or(
-      none ? 1 : std::max<std::uint64_t>(1, counts.node_types) * (flags.balance_edges ? 2 : 1));
+  const bool classes = balances_classes(flags);
+  const std::uint64_t constraints = known_constraints.value_or(count_constraints(counts, flags));
   counts.resident_input_bytes += detail::saturating(
       counts.nodes, (flags.balance_edges ? 8u : 0u) + (classes ? 4u : 0u));
   const bool weighs = !edge_weight_feature(flags).empty();
@@ -217,14 +233,13 @@ estimate_input decided_counts(const estimate_input& known, std::uint64_t entries
   // Streams: rows of neighbors, each edge once.
   if (is_streaming(flags.method))
     counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
-  multilevel_inputs given = inputs_of(flags.start, flags.compress);
-  given.edge_weights = weighs;
+  const multilevel_inputs given = given_to_multilevel(flags);
   const auto bytes_of = [&](std::string_view method) {
     // Streams pass on each edge and its reverse.
     return bytes_in_memory(method, counts.nodes, is_streaming(method) ? 2 * counts.edges : entries,
                            constraints, flags.parts * flags.trainers, flags.batch, given);
   };
-  counts.policy_bytes += bytes_of(flags.method);
+  counts.policy_bytes += method_bytes.value_or(bytes_of(flags.method));
   if (flags.start.refine)
     counts.policy_bytes = std::max(counts.policy_bytes, bytes_of("multilevel"));
   if (flags.start.connected)
@@ -286,6 +301,37 @@ resource_estimate estimate_run(const estimate_input& counts, std::uint64_t entri
   return out;
 }
 
+bool tells_memory(const partition_flags& flags) {
+  return flags.method == "multilevel" && !flags.start.improves();
+}
+
+partition_need::partition_need(resource_estimate all, const estimate_input& counts,
+                               std::uint64_t entries, const partition_flags& flags,
+                               std::size_t threads, bool wide_ids,
+                               std::optional<std::uint64_t> constraints)
+    : all_(std::move(all)),
+      counts_(counts),
+      entries_(entries),
+      flags_(flags),
+      threads_(threads),
+      wide_ids_(wide_ids),
+      constraints_(constraints) {
+  if (!tells_memory(flags) || flags.out_of_core) return;
+  first_bytes_ = first_bytes_in_memory(
+      flags.method, counts.nodes, counts.edges, entries,
+      constraints.value_or(count_constraints(counts, flags)), flags.parts * flags.trainers,
+      make_threads(threads).concurrency(), objective_of(flags.objective) == objective::volume,
+      given_to_multilevel(flags));
+}
+
+std::uint64_t partition_need::peak(std::uint64_t method_bytes) const {
+  const auto full = decided_counts(counts_, entries_, flags_, threads_, wide_ids_, constraints_,
+                                   method_bytes);
+  resource_estimate out = estimate_partition(full);
+  if (is_export(flags_)) without_folder(out, counts_, flags_);
+  return out.peak_bytes;
+}
+
 namespace {
 
 /// The estimate as a table for people.
@@ -304,9 +350,10 @@ std::string estimate_text(const resource_estimate& estimate, bool out_of_core) {
 
 }  // namespace
 
-void check_resources(const resource_estimate& estimate, const partition_flags& flags) {
+void check_resources(const resource_estimate& estimate, std::uint64_t first_bytes,
+                     const partition_flags& flags) {
   if (flags.ignore_memory) return;
-  if (flags.memory != 0 && estimate.peak_bytes > flags.memory) {
+  if (flags.memory != 0 && first_bytes > flags.memory) {
     throw memory_refusal(
         "this run needs up to " + readable::bytes(estimate.peak_bytes) +
         " of memory, more than --memory " + readable::bytes(flags.memory) +
@@ -314,7 +361,7 @@ void check_resources(const resource_estimate& estimate, const partition_flags& f
              ? "; allow more, or use fewer threads"
              : "; allow more, use fewer threads, or choose a method that streams (buffered, ldg, fennel)"));
   }
-  if (const auto memory = available_memory(); estimate.peak_bytes > memory) {
+  if (const auto memory = available_memory(); first_bytes > memory) {
     throw memory_refusal(
         "this run needs up to " + readable::bytes(estimate.peak_bytes) + " of memory but only " +
         readable::bytes(memory) +
@@ -330,13 +377,18 @@ void check_resources(const resource_estimate& estimate, const partition_flags& f
   }
 }
 
-void announce(const resource_estimate& estimate, const partition_flags& flags,
-              const context& asked) {
-  check_resources(estimate, flags);
+void announce(const resource_estimate& estimate, std::uint64_t first_bytes,
+              const partition_flags& flags, const context& asked) {
+  check_resources(estimate, first_bytes, flags);
   if (asked.json) return;
   if (!flags.method_reason.empty())
     note("method " + flags.method + ", because " + flags.method_reason);
-  note("this run will take up to " + readable::bytes(estimate.peak_bytes) + " of memory and " +
+  // With less than any graph may take it goes on as long as this one does not take more.
+  const std::uint64_t most = flags.ignore_memory || first_bytes == estimate.peak_bytes
+                                 ? estimate.peak_bytes
+                                 : std::min(estimate.peak_bytes,
+                                            flags.memory != 0 ? flags.memory : available_memory());
+  note("this run will take up to " + readable::bytes(most) + " of memory and " +
        readable::bytes(estimate.disk_bytes_least) + " to " +
        readable::bytes(estimate.disk_bytes_most) + " of disk");
 }

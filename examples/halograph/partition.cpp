@@ -158,6 +158,23 @@ answer tell_partition(const partition_result& made, const std::vector<std::strin
   return done;
 }
 
+memory_told::limits limits_of(const partition_flags& flags, std::uint64_t first_bytes,
+                              const context& asked) {
+  return {.first_bytes = first_bytes,
+          .budget = flags.ignore_memory ? 0
+                    : flags.memory != 0 ? flags.memory
+                                        : available_memory(),
+          .given = flags.memory != 0,
+          .may_compress = !flags.compress,
+          .on_ranks = false,
+          .quiet = asked.json};
+}
+
+void tell_need(std::uint64_t bytes, std::uint64_t at_start, answer& done) {
+  done.details.set("need",
+                   json::object{{"memory_bytes", bytes}, {"memory_bytes_at_start", at_start}});
+}
+
 void require_exportable(const graph_schema& schema, const feature_set& features,
                         const partition_flags& flags) {
   if (flags.to == "graphbolt" || flags.to == "parquet")
@@ -237,9 +254,10 @@ answer partition_if_it_fits(const partition_flags& flags, const offered_policies
   if (const auto counts = quick_counts(flags.input)) {
     partition_flags settled = flags;  // the method is decided once the graph is known
     // Each edge may have its reverse; whether it does is known once they have been read.
-    check_resources(estimate_run(*counts, counts->edges, settled, asked.threads,
-                                 needs_wide_ids(*counts, flags)),
-                    settled);
+    const bool wide = needs_wide_ids(*counts, flags);
+    const auto all = estimate_run(*counts, counts->edges, settled, asked.threads, wide);
+    const partition_need need(all, *counts, counts->edges, settled, asked.threads, wide);
+    check_resources(all, need.first_peak(), settled);
     if (settled.out_of_core) {
       if (auto done = partition_out_of_core(flags, policies, asked, false, &*counts))
         return std::move(*done);

@@ -36,9 +36,43 @@ resource_estimate estimate_run(const estimate_input& counts, std::uint64_t entri
                                partition_flags& flags, std::size_t threads, bool wide_ids,
                                std::optional<std::uint64_t> constraints = std::nullopt);
 /// The counts with what the flags decide. @param entries, constraints  as estimate_run()
+/// @param method_bytes  what the method takes; by default what it takes at most of any graph
 estimate_input decided_counts(const estimate_input& counts, std::uint64_t entries,
                               const partition_flags& flags, std::size_t threads, bool wide_ids,
-                              std::optional<std::uint64_t> constraints = std::nullopt);
+                              std::optional<std::uint64_t> constraints = std::nullopt,
+                              std::optional<std::uint64_t> method_bytes = std::nullopt);
+/// Does the method tell of its memory on its way? (memory_told.hpp)
+bool tells_memory(const partition_flags& flags);
+
+/// The memory of a run in memory by a method that was decided.
+class partition_need {
+ public:
+  /// The other parameters are those of estimate_run(), which has decided the method.
+  /// @param all  its answer
+  partition_need(resource_estimate all, const estimate_input& counts, std::uint64_t entries,
+                 const partition_flags& flags, std::size_t threads, bool wide_ids,
+                 std::optional<std::uint64_t> constraints = std::nullopt);
+
+  const resource_estimate& all() const noexcept { return all_; }
+  /// What the method takes before it tells of more; 0: it tells nothing before all.
+  std::uint64_t first_bytes() const noexcept { return first_bytes_; }
+  /// What has to be there to start.
+  std::uint64_t first_peak() const {
+    return first_bytes_ == 0 ? all_.peak_bytes : peak(first_bytes_);
+  }
+  /// The peak if the method takes so many bytes.
+  std::uint64_t peak(std::uint64_t method_bytes) const;
+
+ private:
+  resource_estimate all_;
+  estimate_input counts_;
+  std::uint64_t entries_;
+  const partition_flags& flags_;
+  std::size_t threads_;
+  bool wide_ids_;
+  std::optional<std::uint64_t> constraints_;
+  std::uint64_t first_bytes_ = 0;
+};
 /// Do the flags or the counts call for IDs of 64 bits?
 bool needs_wide_ids(const estimate_input& counts, const partition_flags& flags);
 
@@ -65,8 +99,10 @@ struct memory_refusal : error {
 };
 
 /// Refuse what would take more than --memory, swap or fill the disk, unless told to go on.
+/// @param first_bytes  of memory that have to be there to start
 /// @errors memory_refusal; io
-void check_resources(const resource_estimate& estimate, const partition_flags& flags);
+void check_resources(const resource_estimate& estimate, std::uint64_t first_bytes,
+                     const partition_flags& flags);
 
 /// The format of an input. @errors those of recognize_input()
 input_format format_of(const std::string& path);

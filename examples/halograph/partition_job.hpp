@@ -4,6 +4,7 @@
 #pragma once
 
 #include "command.hpp"
+#include "memory_told.hpp"
 #include "node_orders.hpp"
 #include "partition_inputs.hpp"
 #include "policies.hpp"
@@ -28,9 +29,15 @@ namespace halograph::cli {
 template <id ID>
 answer partition_at(partition_flags flags, const offered_policies& policies, const context& asked);
 
-/// Tell what the run takes, and refuse one that takes too much. @errors as check_resources()
-void announce(const resource_estimate& estimate, const partition_flags& flags,
-              const context& asked);
+/// Tell what the run takes, and refuse one that takes too much.
+/// @param first_bytes, @errors  as check_resources()
+void announce(const resource_estimate& estimate, std::uint64_t first_bytes,
+              const partition_flags& flags, const context& asked);
+/// What a method's words are compared with. @param first_bytes  of the method, at first
+memory_told::limits limits_of(const partition_flags& flags, std::uint64_t first_bytes,
+                              const context& asked);
+/// Add what the run has announced: before it started, and what its method has told since.
+void tell_need(std::uint64_t bytes, std::uint64_t at_start, answer& done);
 
 /// What the job does at any width of IDs. All are in partition.cpp.
 ///

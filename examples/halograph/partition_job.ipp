@@ -95,13 +95,25 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
   const auto balance = make_balance(data, flags, files);
   note_input_weights(flags, data);
   const auto counts = counts_of_data(data, flags);
-  const auto estimate = estimate_run(counts, most_undirected_entries(data.graph(), threads), flags,
-                                     asked.threads, sizeof(ID) > 4, balance.constraints().size());
+  const std::uint64_t entries = most_undirected_entries(data.graph(), threads);
+  const auto estimate = estimate_run(counts, entries, flags, asked.threads, sizeof(ID) > 4,
+                                     balance.constraints().size());
   if (flags.out_of_core) {
     loaded.reset();
     if (auto done = partition_out_of_core(flags, policies, asked, true)) return std::move(*done);
   }
-  announce(estimate, flags, asked);
+  const partition_need need(estimate, counts, entries, flags, asked.threads, sizeof(ID) > 4,
+                            balance.constraints().size());
+  memory_told told([&](std::uint64_t bytes) { return need.peak(bytes); },
+                   limits_of(flags, need.first_bytes(), asked));
+  const memory_callback on_bytes = [&](std::uint64_t bytes, bool in_all) {
+    told.tell(bytes, in_all);
+  };
+  announce(estimate, need.first_peak(), flags, asked);
+  const auto tell_what_was_needed = [&](answer& done) {
+    const auto bytes = told.policy_bytes();
+    tell_need(bytes ? need.peak(*bytes) : estimate.peak_bytes, estimate.peak_bytes, done);
+  };
 
   std::vector<part_id> given_owner;
   json::value assigned_by;  // what else partition_meta.json says
@@ -120,6 +132,7 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
   in.edge_weights = weights;
   in.node_sizes = data.node_sizes;
   in.on_progress = &progress_shown;
+  if (tells_memory(flags)) in.on_bytes = &on_bytes;
   const auto start = starting_parts::read(flags.start, data.schema, data.node_counts, in.parts,
                                           threads);
   start.tell(in);
@@ -162,6 +175,7 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
     moves.correct(result.report.balance);
     answer done = export_partition(stream_graph(g, data.schema, data.features, data.name), owner,
                                    std::move(result.report), data.notes, estimate, flags);
+    tell_what_was_needed(done);
     tell_moves(moves, true, done);
     tell_connections(connections, flags.start, done);
     return done;
@@ -174,6 +188,7 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
                            result.report.steps.end());
   moves.correct(made.report.balance);
   answer done = tell_partition(made, data.notes, estimate, flags);
+  tell_what_was_needed(done);
   tell_moves(moves, true, done);
   tell_connections(connections, flags.start, done);
   return done;

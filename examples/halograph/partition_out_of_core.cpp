@@ -330,12 +330,23 @@ std::optional<answer> partition_out_of_core(const partition_flags& given,
     if (!flags.out_of_core) return std::nullopt;
   }
   const estimate_input all = decided_counts(counts, entries, flags, asked.threads, wide);
+  const auto need_if = [&](std::uint64_t policy_bytes) {
+    estimate_input with = all;
+    with.policy_bytes = policy_bytes;
+    resource_estimate out = estimate_out_of_core(with, dispatched, flags);
+    add_copy_of(opened, out);
+    return out;
+  };
   resource_estimate estimate;
   if (loads) {
-    estimate = estimate_out_of_core(all, dispatched, flags);
-    add_copy_of(opened, estimate);
-    announce(estimate, flags, asked);
+    estimate = need_if(all.policy_bytes);
+    announce(estimate, estimate.peak_bytes, flags, asked);
   }
+  memory_told told([&](std::uint64_t bytes) { return need_if(bytes).peak_bytes; },
+                   limits_of(flags, 0, asked));
+  const memory_callback on_bytes = [&](std::uint64_t bytes, bool in_all) {
+    told.tell(bytes, in_all);
+  };
 
   policy_inputs in = inputs_of(flags);
   const auto start = starting_parts::read(flags.start, graph.schema, graph.node_counts, flags.parts,
@@ -346,6 +357,7 @@ std::optional<answer> partition_out_of_core(const partition_flags& given,
   in.tolerance = tolerance;
   const progress_callback progress_shown = show_progress();
   in.on_progress = &progress_shown;
+  if (tells_memory(flags)) in.on_bytes = &on_bytes;
   const auto policy = make_policy(flags, policies, in, {});
   const bool streams = policies.find(flags.method)->can.streams;
   note_overfull(start, flags.parts, tolerance);
@@ -355,7 +367,7 @@ std::optional<answer> partition_out_of_core(const partition_flags& given,
                        facts_of(*policy, streams ? edge_access::streamed : edge_access::none)),
         all, dispatched, flags);
     add_copy_of(opened, estimate);
-    announce(estimate, flags, asked);
+    announce(estimate, estimate.peak_bytes, flags, asked);
     if (!asked.json) note("the graph does not fit in memory and stays in files");
   }
   dispatch_options options = how_to_dispatch(flags, graph.name);
@@ -394,8 +406,9 @@ std::optional<answer> partition_out_of_core(const partition_flags& given,
                                            : assign_without_edges(job);
   parts.keep(json::one_line(assigning.command));
 
-  options.memory_bytes = flags.ignore_memory ? std::max(estimate.peak_bytes, flags.memory)
-                                             : estimate.peak_bytes;
+  const auto told_bytes = told.policy_bytes();
+  const std::uint64_t needed = told_bytes ? need_if(*told_bytes).peak_bytes : estimate.peak_bytes;
+  options.memory_bytes = flags.ignore_memory ? std::max(needed, flags.memory) : needed;
   options.on_progress = progress_shown;
   partition_result result = joined(
       assigned, quality,
@@ -409,6 +422,7 @@ std::optional<answer> partition_out_of_core(const partition_flags& given,
     add_counted(counted, result.report);
   }
   answer done = tell_partition(result, counted.notes, estimate, flags, counted.cut_known);
+  tell_need(needed, estimate.peak_bytes, done);
   done.details.set("copy", opened.describe_copy());
   tell_moves(moves, true, done);
   tell_connections(connections, flags.start, done);

@@ -486,6 +486,13 @@ bool is_streaming(std::string_view method);
 std::uint64_t bytes_in_memory(std::string_view method, std::uint64_t nodes, std::uint64_t entries,
                               std::uint64_t constraints, std::uint64_t parts, std::uint64_t batch,
                               const multilevel_inputs& given = {});
+/// What a built-in partitioner of a graph in memory takes before it tells of more
+/// (policy_inputs::on_bytes), where that is less than in all; else 0. @param edges  of the graph
+std::uint64_t first_bytes_in_memory(std::string_view method, std::uint64_t nodes,
+                                    std::uint64_t edges, std::uint64_t entries,
+                                    std::uint64_t constraints, std::uint64_t parts,
+                                    std::size_t threads, bool volume,
+                                    const multilevel_inputs& given);
 
 /// The parts as they were read. @param owners  must outlive the policy
 std::unique_ptr<chosen_policy> given_parts(std::uint64_t parts, std::span<const part_id> owners);

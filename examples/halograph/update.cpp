@@ -228,7 +228,7 @@ answer update_at(const update_flags& asked, const partition_config& config,
     note("this run will take up to " + readable::bytes(estimate.peak_bytes) + " of memory and " +
          readable::bytes(estimate.disk_bytes_least) + " to " +
          readable::bytes(estimate.disk_bytes_most) + " of disk");
-  check_resources(estimate, limits);
+  check_resources(estimate, estimate.peak_bytes, limits);
 
   feature_set rows;
   if (!asked.rows.empty()) rows = read_feature_folder(asked.rows, config.schema, folder_files());

@@ -5,6 +5,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
 # member KEY FILE: the first number with that name
 member() { grep -o "\"$1\": *[0-9]*" "$2" | sed -n '1s/.*: *//p'; }
+# readable BYTES: as sentences have them, from 1 MiB to 1 GiB
+readable() { awk -v b="$1" 'BEGIN { printf "%.1f MiB", b / 1048576 }'; }
 
 # Node types take no memory per node: 100 types of 10000 nodes would take 800 MB.
 mkdir -p many/edges
@@ -126,7 +128,27 @@ for method in multilevel label_propagation; do
   [[ $method == multilevel ]] || expect 1 'going on takes up to ' -- "${told[@]}" --memory "$least"
   [[ ! -e told ]] || fail "$method leaves a result that did not fit"
 done
-rm -rf grid told
+# So does partition by multilevel, of rows in memory and of compressed ones, where steps after it take less.
+for compress in '' --compress; do
+  # shellcheck disable=SC2206  # a flag, or none
+  told=(partition --input grid --parts 4 --method multilevel $compress --threads 2 --out told)
+  expect 0 '' -- "${told[@]}" --json
+  most=$(member memory_bytes_at_start out)
+  takes=$(tr -d '\n' <out | grep -o '"need".*' | grep -o '"memory_bytes": *[0-9]*' | sed 's/.*: *//')
+  [[ $takes -lt $most && $most == "$(member peak_bytes out)" ]] || fail "partition $compress says that a grid takes $takes bytes, and $most at the start"
+  mv told first
+  if [[ -z $compress ]]; then
+    expect 0 "takes up to $(readable "$takes") of memory" -- "${told[@]}" --memory "$takes"
+    diff -r first told >differs || fail "partition makes other parts within $takes bytes: $(head -3 differs)"
+    rm -rf told
+    expect 1 "--memory $(readable $((takes - 1)))" -- "${told[@]}" --memory "$((takes - 1))"
+    [[ ! -e told ]] || fail "partition leaves a result that did not fit"
+  fi
+  expect 0 "now that the graph's clusters are known" -- "${told[@]}" --memory "$most"
+  diff -r first told >differs || fail "partition $compress makes other parts within $most bytes: $(head -3 differs)"
+  rm -rf first told
+done
+rm -rf grid told differs
 
 # A budget that is said to suffice does.
 expect 0 '' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method hash
