@@ -339,10 +339,9 @@ std::uint64_t first_bytes_of(const chunked_graph& graph, const assign_flags& fla
     return first_bytes_in_memory(flags.method, nodes, edges, flags.entries, columns * types,
                                  flags.parts, threads, volume,
                                  inputs_of(flags.start, flags.compress));
-  const std::uint64_t ends = detail::saturating(edges, 2);
-  if (std::max(nodes, ends) > distributed_label_propagation{}.coarsest_entries) return 0;
   const std::size_t rows = columns * (flags.balance_ntypes == "types" ? types : 1);
-  return detail::saturating(ends, 4, detail::saturating(nodes, 12 + (rows == 1 ? 0 : 8 * rows)));
+  return distributed_label_propagation_first_bytes(nodes, detail::saturating(edges, 2),
+                                                   rows == 1 ? 0 : rows);
 }
 
 /// Is it an assignment that the policy can make? @errors usage_error, not_found

@@ -448,8 +448,15 @@ TEST(distributed_label_propagation, tells_the_first_rank_of_its_memory) {
       EXPECT_EQ(policy.assign(ranks, mine.view(), std::span(owner)), hg::status::ok);
     });
     EXPECT_EQ(told[0] != 0, most > 20'000);
-    EXPECT_LE(told[0],
-              hg::distributed_label_propagation_bytes(nodes, 2 * made.num_edges(), 0, 4, 2));
+    const std::uint64_t ends = 2 * made.num_edges(),
+                        all = hg::distributed_label_propagation_bytes(nodes, ends, 0, 4, 2, most),
+                        first = hg::distributed_label_propagation_first_bytes(nodes, ends, 0, most);
+    EXPECT_LE(told[0], all);
+    EXPECT_LT(first, all);
+    EXPECT_EQ(first != 0, told[0] != 0);
+    // Loads take 8 bytes each.
+    EXPECT_EQ(hg::distributed_label_propagation_first_bytes(nodes, ends, 1, most),
+              first == 0 ? 0 : first + 8 * nodes);
     EXPECT_EQ(told[1], 0u);
   }
 }

@@ -266,4 +266,15 @@ inline std::uint64_t distributed_label_propagation_bytes(
                  saturating_multiply(parts, saturating_multiply(rows, 2048))});
 }
 
+/// The same of what it takes before it tells on_bytes of more, where the first rank holds the graph
+/// whole: all rows and loads, gathered. Of larger graphs: 0, since it tells nothing before all.
+/// @complexity  O(1)
+inline std::uint64_t distributed_label_propagation_first_bytes(
+    std::uint64_t nodes, std::uint64_t entries, std::size_t constraints,
+    std::uint64_t coarsest_entries = distributed_label_propagation{}.coarsest_entries) noexcept {
+  if (std::max(nodes, entries) > coarsest_entries) return 0;
+  return detail::saturating_sum(saturating_multiply(entries, 4),
+                                saturating_multiply(nodes, 12 + 8 * std::uint64_t{constraints}));
+}
+
 }  // namespace halograph
