@@ -353,10 +353,13 @@ std::string estimate_text(const resource_estimate& estimate, bool out_of_core) {
 void check_resources(const resource_estimate& estimate, std::uint64_t first_bytes,
                      const partition_flags& flags) {
   if (flags.ignore_memory) return;
+  const std::string to_start = first_bytes == estimate.peak_bytes
+                                   ? ""
+                                   : readable::bytes(first_bytes) + " of it to start, ";
   if (flags.memory != 0 && first_bytes > flags.memory) {
     throw memory_refusal(
-        "this run needs up to " + readable::bytes(estimate.peak_bytes) +
-        " of memory, more than --memory " + readable::bytes(flags.memory) +
+        "this run needs up to " + readable::bytes(estimate.peak_bytes) + " of memory, " + to_start +
+        "more than --memory " + readable::bytes(flags.memory) +
         (is_streaming(flags.method)
              ? "; allow more, or use fewer threads"
              : "; allow more, use fewer threads, or choose a method that streams (buffered, ldg, fennel)"));
