@@ -201,7 +201,7 @@ std::uint64_t count_constraints(const estimate_input& counts, const partition_fl
   return std::max<std::uint64_t>(1, counts.node_types) * (flags.balance_edges ? 2 : 1);
 }
 multilevel_inputs given_to_multilevel(const partition_flags& flags) {
-  multilevel_inputs given = inputs_of(flags.start, flags.compress);
+  multilevel_inputs given = inputs_of(flags.start, flags.compress, flags.preset);
   given.edge_weights = !edge_weight_feature(flags).empty();
   return given;
 }

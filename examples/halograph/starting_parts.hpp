@@ -53,10 +53,12 @@ inline bool may_compress(const start_flags& flags) {
   return flags.from.empty() && !flags.improves();
 }
 /// What multilevel is given, edge weights not counted.
-inline multilevel_inputs inputs_of(const start_flags& flags, bool compress) {
+inline multilevel_inputs inputs_of(const start_flags& flags, bool compress,
+                                   std::string_view preset) {
   return {.compress = compress,
           .fixed = !flags.fixed.empty(),
-          .from = flags.refine || !flags.from.empty()};
+          .from = flags.refine || !flags.from.empty(),
+          .repeats = effort_of(preset).cycles != 0};
 }
 /// @errors usage_error: --compress means nothing to the method, or to what the other flags ask for
 void check_compress(bool compress, std::string_view method, const start_flags& flags);

@@ -27,6 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -126,7 +127,8 @@ TEST(multilevel_memory, is_told_closely_once_the_first_coarser_graph_is_known) {
         ASSERT_EQ(policy.assign(rows, std::span(owner), hg::assign_context(threads)),
                   hg::status::ok);
       });
-      const hg::multilevel_inputs given{.compress = policy.compress};
+      const hg::multilevel_inputs given{.compress = policy.compress,
+                                        .repeats = policy.effort.cycles != 0};
       EXPECT_TRUE(told.is_all());
       EXPECT_GE(told.times(), 2u);
       EXPECT_LE(told.last(), 2 * peak) << graph << " " << policy.parts << " " << policy.compress;
@@ -280,7 +282,8 @@ TEST(multilevel_memory, is_announced_for_graphs_without_clusters_and_for_all_inp
                                            {.compress = policy.compress,
                                             .edge_weights = !policy.edge_weights.empty(),
                                             .fixed = policy.fixed.size() != 0,
-                                            .from = policy.from.size() != 0}))
+                                            .from = policy.from.size() != 0,
+                                            .repeats = policy.effort.cycles != 0}))
           << one.name << ", " << what;
       EXPECT_EQ(told.is_all(), policy.fixed.size() == 0 && policy.from.size() == 0)
           << one.name << ", " << what;
@@ -296,6 +299,25 @@ TEST(multilevel_memory, is_announced_for_graphs_without_clusters_and_for_all_inp
     expect_announced("compressed", {.parts = 8, .compress = true});
     expect_announced("compressed, 64 parts", {.parts = 64, .compress = true});
   }
+}
+
+// All nodes are neighbors of one, whose row is as long as all others together.
+TEST(multilevel_memory, of_a_large_star_is_at_most_what_is_announced) {
+  constexpr std::uint32_t nodes = 100'000;
+  std::vector<std::uint32_t> hub(nodes), others(nodes);
+  std::iota(others.begin(), others.end(), 0u);
+  const hg::coo_view<std::uint32_t> star(nodes, hub, others);
+  const hg::testing::few_threads threads;
+  const auto peak_by = [&](const hg::multilevel& policy) {
+    std::vector<hg::part_id> owner(nodes);
+    return hg::testing::peak_of([&] {
+      ASSERT_EQ(policy.assign(star, std::span(owner), hg::assign_context(threads)), hg::status::ok);
+    });
+  };
+  const std::uint64_t entries = hg::most_undirected_entries(star);
+  EXPECT_LT(peak_by({.parts = 8}), hg::multilevel_bytes(nodes, entries, 1, 8) * 2 / 3);
+  EXPECT_LT(peak_by({.parts = 4, .effort = hg::multilevel_effort::strong()}),
+            hg::multilevel_bytes(nodes, entries, 1, 4, {.repeats = true}));
 }
 
 TEST(multilevel_memory, is_less_where_rows_are_compressed) {

@@ -480,14 +480,15 @@ HALOGRAPH_INLINE std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64
   // The graph, the coarser one at work, each entry with a weight, and the others, packed; copies of
   // the coarsest, which power-law and random graphs keep most of their entries in, if its nodes can
   // have as many, and of its halves and theirs. Of a node its numbers in the phases, and its loads
-  // where they are not all 1. Of a part its loads. What fixed nodes are joined in is a graph of its
+  // where they are not all 1. In further cycles nodes around a hub of another part are not joined.
+  // Of a part its loads. What fixed nodes are joined in is a graph of its
   // own. bench/README.md has what was measured.
   const std::uint64_t coarsest = detail::coarsest_nodes(parts), per_coarsest = parts > 32 ? 6 : 4,
                       per_entry = (given.compress ? 9u : 16u) + (rows > 1 ? 2u : 0u) +
                                   (given.edge_weights ? 4u : 0u) + (given.fixed ? 14u : 0u),
                       per_node = (rows > 1 ? detail::saturating(rows, 8) : 0) +
                                  (given.compress ? 56u : 40u) + (given.from ? 24u : 0u) +
-                                 (given.fixed ? 48u : 0u);
+                                 (given.fixed ? 48u : 0u) + (given.repeats ? 28u : 0u);
   const std::array<std::uint64_t, 4> all{
       saturating_multiply(entries, per_entry * words),
       saturating_multiply(std::min(entries, saturating_multiply(coarsest, coarsest)),

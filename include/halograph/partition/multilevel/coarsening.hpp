@@ -9,6 +9,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fixed_point.hpp>
+#include <halograph/partition/multilevel/cluster_sums.hpp>
 #include <halograph/partition/multilevel/row_steps.hpp>
 #include <halograph/partition/multilevel/weighted_graph.hpp>
 
@@ -54,74 +55,6 @@ void list_few_first(const weighted_graph<Word>& g, std::size_t from, std::size_t
     }
   }
 }
-
-/// Weights of one row by the cluster that they go to.
-template <class Word>
-class cluster_sums {
- public:
-  struct entry {
-    Word cluster = 0;
-    std::int64_t sum = 0;
-  };
-
-  /// Forget everything. @param most  clusters to come, at most
-  void start(std::size_t most) {
-    if (entries_.size() > few) {
-      // From the last on: those before it led to its slot.
-      for (std::size_t i = entries_.size(); i-- > 0;) slots_[find(entries_[i].cluster)] = 0;
-    }
-    entries_.clear();
-    const std::size_t wanted = std::bit_ceil(2 * most + 2);
-    if (most > few && wanted > slots_.size()) slots_.assign(wanted, 0);
-  }
-  void add(Word cluster, std::int64_t weight) {
-    if (entries_.size() <= few) {
-      for (entry& one : entries_) {
-        if (one.cluster != cluster) continue;
-        one.sum += weight;
-        return;
-      }
-      entries_.push_back({cluster, weight});
-      if (entries_.size() <= few) return;
-      for (std::size_t i = 0; i < entries_.size(); ++i)
-        slots_[find(entries_[i].cluster)] = static_cast<std::uint32_t>(i + 1);
-      return;
-    }
-    std::uint32_t& slot = slots_[find(cluster)];
-    if (slot == 0) {
-      entries_.push_back({cluster, weight});
-      slot = static_cast<std::uint32_t>(entries_.size());
-    } else {
-      entries_[slot - 1].sum += weight;
-    }
-  }
-  /// In the order in which they came.
-  std::span<const entry> all() const noexcept { return entries_; }
-  std::int64_t of(Word cluster) const noexcept {
-    if (entries_.size() > few) {
-      const std::uint32_t slot = slots_[find(cluster)];
-      return slot == 0 ? 0 : entries_[slot - 1].sum;
-    }
-    for (const entry& one : entries_) {
-      if (one.cluster == cluster) return one.sum;
-    }
-    return 0;
-  }
-
- private:
-  static constexpr std::size_t few = 12;  // searched one by one
-
-  /// The slot of a cluster, or the free one where it belongs.
-  std::size_t find(Word cluster) const noexcept {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = static_cast<std::size_t>(mix(cluster)) & mask;
-    while (slots_[at] != 0 && entries_[slots_[at] - 1].cluster != cluster) at = (at + 1) & mask;
-    return at;
-  }
-
-  std::vector<entry> entries_{};
-  std::vector<std::uint32_t> slots_{};  // entry + 1, or 0: free
-};
 
 /// Nodes of a chunk of chunked_visits. Small chunks let threads share smaller graphs, but cost cut
 /// with several loads, and on roads and meshes, where neighbors in the numbering swap places.
@@ -331,7 +264,7 @@ class label_clustering {
   /// The cluster that v would join.
   Word wish(std::size_t v, chunk near, const chunked_visits<Word>& visits, unsigned round,
             cluster_sums<Word>& sums) {
-    sums.start(g_.degree(v));
+    sums.start(g_.degree(v), g_.num_nodes());
     g_.visit(v, [&](std::size_t u, std::int64_t w) {
       if (same_region(u, v)) sums.add(visits.seen(u, near), w);
     });
@@ -340,18 +273,18 @@ class label_clustering {
     std::int64_t most = -1, favored = -1;
     std::uint64_t best_tie = 0;
     const std::uint64_t salt = keyed(seed_ + round, v);
-    for (const auto& [c, sum] : sums.all()) {
+    sums.visit([&](Word c, std::int64_t sum) {
       if (sum > favored) {
         favored = sum;
         favorite = c;
       }
-      if (sum < most || (c != own && !fits(v, static_cast<std::size_t>(c)))) continue;
+      if (sum < most || (c != own && !fits(v, static_cast<std::size_t>(c)))) return;
       const std::uint64_t tie = mix(salt ^ c);
-      if (sum == most && tie <= best_tie) continue;
+      if (sum == most && tie <= best_tie) return;
       best = c;
       most = sum;
       best_tie = tie;
-    }
+    });
     favorite_[v] = favorite;
     return best;
   }
@@ -438,7 +371,7 @@ weighted_graph<Word> contract_packed(const weighted_graph<Word>& g, std::span<co
       targets.clear();
       weights.clear();
       for (std::size_t c = slices[s]; c < slices[s + 1]; ++c) {
-        sums.start(std::min(index(coarser.offsets[c + 1]), coarse_nodes));
+        sums.start(std::min(index(coarser.offsets[c + 1]), coarse_nodes), coarse_nodes);
         for (std::size_t i = index(first[c]); i < first[c + 1]; ++i) {
           const std::size_t v = index(members[i]);
           for (std::size_t r = 0; r < rows; ++r) coarser.loads.add(c * rows + r, g.load(v, r));
@@ -446,11 +379,18 @@ weighted_graph<Word> contract_packed(const weighted_graph<Word>& g, std::span<co
             if (const Word d = coarse_of[u]; d != c) sums.add(d, w);
           });
         }
-        for (const auto& [d, sum] : sums.all()) {
+        if (targets.capacity() < targets.size() + sums.size()) {
+          // Rows of a slice have about so many entries, or one of them has more.
+          const std::size_t room = std::max(std::min(slice, g.num_entries()),
+                                            targets.size() + sums.size());
+          targets.reserve(room);
+          weights.reserve(room);
+        }
+        sums.visit([&](Word d, std::int64_t sum) {
           targets.push_back(d);
           weights.push_back(static_cast<Word>(sum));
-        }
-        coarser.offsets[c + 1] = static_cast<Word>(sums.all().size());
+        });
+        coarser.offsets[c + 1] = static_cast<Word>(sums.size());
       }
       packed[s] = packed_rows<Word>(targets, weights, target_bits);
     }
@@ -519,7 +459,7 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
       const std::uint64_t salt = keyed(seed, (level << 8) + round);
       const auto wish = [&](std::size_t v, typename chunked_visits<Word>::chunk near,
                             cluster_sums<Word>& sums) {
-        sums.start(g->degree(v));
+        sums.start(g->degree(v), g->num_nodes());
         g->visit(v, [&](std::size_t u, std::int64_t w) { sums.add(visits.seen(u, near), w); });
         const Word own = label[v];
         const auto expected = [&](std::uint64_t others) {
@@ -528,16 +468,16 @@ std::vector<Word> find_communities(const weighted_graph<Word>& finest, unsigned 
         Word to = own;
         std::int64_t most = (sums.of(own) << digits) - expected(volumes[index(own)] - volume[v]);
         std::uint64_t tie = 0;
-        for (const auto& [c, sum] : sums.all()) {
-          if (c == own) continue;
+        sums.visit([&](Word c, std::int64_t sum) {
+          if (c == own) return;
           const std::int64_t gain = (sum << digits) - expected(volumes[index(c)]);
-          if (gain < most || (gain == most && to == own)) continue;
+          if (gain < most || (gain == most && to == own)) return;
           const std::uint64_t draw = keyed(salt, (std::uint64_t{v} << 20) ^ c);
-          if (gain == most && draw <= tie) continue;
+          if (gain == most && draw <= tie) return;
           most = gain;
           to = c;
           tie = draw;
-        }
+        });
         return to;
       };
       const std::size_t moved = visits.visit(salt, wish, [&](std::size_t v, Word to) {

@@ -54,6 +54,7 @@ struct multilevel_inputs {
   bool edge_weights = false;  ///< edges have weights
   bool fixed = false;         ///< some nodes have a part that they must get
   bool from = false;          ///< there is an assignment to improve
+  bool repeats = false;       ///< effort.cycles is not 0
 };
 
 namespace detail {
