@@ -292,7 +292,7 @@ json::value settings_of(const chosen_policy& policy, const policy_abilities& can
 std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
                        const assign_flags& flags) {
   const std::size_t types = graph.node_counts.size(), columns = flags.balance_edges ? 2 : 1;
-  const multilevel_inputs given = inputs_of(flags.start, flags.compress, flags.preset);
+  const multilevel_inputs given = given_to_multilevel(flags);
   const std::uint64_t after = flags.start.connected
                                   ? bytes_to_connect(graph.num_nodes(), graph.num_edges())
                                   : 0;
@@ -332,13 +332,11 @@ bool tells_memory(const assign_flags& flags) {
 std::uint64_t first_bytes_of(const chunked_graph& graph, const assign_flags& flags,
                              std::size_t threads) {
   if (!tells_memory(flags)) return 0;
-  const bool volume = objective_of(flags.objective) == objective::volume;
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   const std::size_t types = graph.node_counts.size(), columns = flags.balance_edges ? 2 : 1;
   if (flags.method == multilevel::name)
     return first_bytes_in_memory(flags.method, nodes, edges, flags.entries, columns * types,
-                                 flags.parts, threads, volume,
-                                 inputs_of(flags.start, flags.compress, flags.preset));
+                                 flags.parts, threads, given_to_multilevel(flags));
   const std::size_t rows = columns * (flags.balance_ntypes == "types" ? types : 1);
   return distributed_label_propagation_first_bytes(nodes, detail::saturating(edges, 2),
                                                    rows == 1 ? 0 : rows);

@@ -81,10 +81,10 @@ std::uint64_t bytes_in_memory(std::string_view method, std::uint64_t nodes, std:
 std::uint64_t first_bytes_in_memory(std::string_view method, std::uint64_t nodes,
                                     std::uint64_t edges, std::uint64_t entries,
                                     std::uint64_t constraints, std::uint64_t parts,
-                                    std::size_t threads, bool volume,
-                                    const multilevel_inputs& given) {
+                                    std::size_t threads, const multilevel_inputs& given) {
   // It tells nothing of these; and coding rows takes what is not known before.
-  if (method != multilevel::name || volume || given.compress || given.fixed || given.from) return 0;
+  if (method != multilevel::name || given.volume || given.compress || given.fixed || given.from)
+    return 0;
   return multilevel_first_bytes(nodes, edges, entries, constraints, parts, threads, given);
 }
 

@@ -200,8 +200,8 @@ std::uint64_t count_constraints(const estimate_input& counts, const partition_fl
   if (!flags.balance_ntypes.empty() && !balances_classes(flags)) return 1;
   return std::max<std::uint64_t>(1, counts.node_types) * (flags.balance_edges ? 2 : 1);
 }
-multilevel_inputs given_to_multilevel(const partition_flags& flags) {
-  multilevel_inputs given = inputs_of(flags.start, flags.compress, flags.preset);
+multilevel_inputs with_weights(const partition_flags& flags) {
+  multilevel_inputs given = given_to_multilevel(flags);
   given.edge_weights = !edge_weight_feature(flags).empty();
   return given;
 }
@@ -233,7 +233,7 @@ estimate_input decided_counts(const estimate_input& known, std::uint64_t entries
   // Streams: rows of neighbors, each edge once.
   if (is_streaming(flags.method))
     counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
-  const multilevel_inputs given = given_to_multilevel(flags);
+  const multilevel_inputs given = with_weights(flags);
   const auto bytes_of = [&](std::string_view method) {
     // Streams pass on each edge and its reverse.
     return bytes_in_memory(method, counts.nodes, is_streaming(method) ? 2 * counts.edges : entries,
@@ -317,11 +317,10 @@ partition_need::partition_need(resource_estimate all, const estimate_input& coun
       wide_ids_(wide_ids),
       constraints_(constraints) {
   if (!tells_memory(flags) || flags.out_of_core) return;
-  first_bytes_ = first_bytes_in_memory(
-      flags.method, counts.nodes, counts.edges, entries,
-      constraints.value_or(count_constraints(counts, flags)), flags.parts * flags.trainers,
-      make_threads(threads).concurrency(), objective_of(flags.objective) == objective::volume,
-      given_to_multilevel(flags));
+  first_bytes_ = first_bytes_in_memory(flags.method, counts.nodes, counts.edges, entries,
+                                       constraints.value_or(count_constraints(counts, flags)),
+                                       flags.parts * flags.trainers,
+                                       make_threads(threads).concurrency(), with_weights(flags));
 }
 
 std::uint64_t partition_need::peak(std::uint64_t method_bytes) const {

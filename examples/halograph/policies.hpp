@@ -491,8 +491,7 @@ std::uint64_t bytes_in_memory(std::string_view method, std::uint64_t nodes, std:
 std::uint64_t first_bytes_in_memory(std::string_view method, std::uint64_t nodes,
                                     std::uint64_t edges, std::uint64_t entries,
                                     std::uint64_t constraints, std::uint64_t parts,
-                                    std::size_t threads, bool volume,
-                                    const multilevel_inputs& given);
+                                    std::size_t threads, const multilevel_inputs& given);
 
 /// The parts as they were read. @param owners  must outlive the policy
 std::unique_ptr<chosen_policy> given_parts(std::uint64_t parts, std::span<const part_id> owners);

@@ -52,13 +52,14 @@ void check_start_flags(const start_flags& flags, std::string_view method, std::u
 inline bool may_compress(const start_flags& flags) {
   return flags.from.empty() && !flags.improves();
 }
-/// What multilevel is given, edge weights not counted.
-inline multilevel_inputs inputs_of(const start_flags& flags, bool compress,
-                                   std::string_view preset) {
-  return {.compress = compress,
-          .fixed = !flags.fixed.empty(),
-          .from = flags.refine || !flags.from.empty(),
-          .repeats = effort_of(preset).cycles != 0};
+/// What multilevel is given, edge weights not counted. @param flags  of partition or assign
+template <class Flags>
+multilevel_inputs given_to_multilevel(const Flags& flags) {
+  return {.compress = flags.compress,
+          .fixed = !flags.start.fixed.empty(),
+          .from = flags.start.refine || !flags.start.from.empty(),
+          .repeats = effort_of(flags.preset).cycles != 0,
+          .volume = flags.objective == "vol"};
 }
 /// @errors usage_error: --compress means nothing to the method, or to what the other flags ask for
 void check_compress(bool compress, std::string_view method, const start_flags& flags);

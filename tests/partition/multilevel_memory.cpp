@@ -320,6 +320,33 @@ TEST(multilevel_memory, of_a_large_star_is_at_most_what_is_announced) {
             hg::multilevel_bytes(nodes, entries, 1, 4, {.repeats = true}));
 }
 
+// Volume counts the neighbors of each node in each part, which sparse graphs have no coarser graphs
+// beside.
+TEST(multilevel_memory, of_volume_is_at_most_what_is_announced) {
+  constexpr std::uint32_t nodes = 131'000, edges = 2 * nodes;
+  hg::random_stream stream(7);
+  std::vector<std::uint32_t> source(edges), target(edges);
+  for (auto* const ends : {&source, &target}) {
+    for (std::uint32_t& one : *ends) one = static_cast<std::uint32_t>(stream.below(nodes));
+  }
+  const hg::coo_view<std::uint32_t> g(nodes, source, target);
+  const hg::testing::few_threads threads;
+  for (const bool compress : {false, true}) {
+    const hg::multilevel policy{.parts = 8,
+                                .objective = hg::objective::volume,
+                                .effort = hg::multilevel_effort::fast(),
+                                .compress = compress};
+    std::vector<hg::part_id> owner(nodes);
+    const std::size_t peak = hg::testing::peak_of([&] {
+      ASSERT_EQ(policy.assign(g, std::span(owner), hg::assign_context(threads)), hg::status::ok);
+    });
+    EXPECT_LT(static_cast<double>(peak), 0.95 * static_cast<double>(hg::multilevel_bytes(
+                                                    nodes, hg::most_undirected_entries(g), 1, 8,
+                                                    {.compress = compress, .volume = true})))
+        << compress;
+  }
+}
+
 TEST(multilevel_memory, is_less_where_rows_are_compressed) {
   const hg::testing::few_threads threads;
   const auto expect_less = [&](const auto& edges, double share, const std::string& what) {

@@ -485,7 +485,8 @@ HALOGRAPH_INLINE std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64
   // own. bench/README.md has what was measured.
   const std::uint64_t coarsest = detail::coarsest_nodes(parts), per_coarsest = parts > 32 ? 6 : 4,
                       per_entry = (given.compress ? 9u : 16u) + (rows > 1 ? 2u : 0u) +
-                                  (given.edge_weights ? 4u : 0u) + (given.fixed ? 14u : 0u),
+                                  (given.edge_weights ? 4u : 0u) + (given.fixed ? 14u : 0u) +
+                                  (given.compress && given.volume ? 4u : 0u),
                       per_node = (rows > 1 ? detail::saturating(rows, 8) : 0) +
                                  (given.compress ? 56u : 40u) + (given.from ? 24u : 0u) +
                                  (given.fixed ? 48u : 0u) + (given.repeats ? 28u : 0u);
@@ -506,7 +507,7 @@ HALOGRAPH_INLINE std::uint64_t multilevel_first_bytes(std::uint64_t nodes, std::
                                                       std::uint64_t parts, std::size_t threads,
                                                       const multilevel_inputs& given) noexcept {
   const std::uint64_t all = multilevel_bytes(nodes, entries, constraints, parts, given);
-  if (given.compress || given.fixed || given.from) return all;
+  if (given.compress || given.fixed || given.from || given.volume) return all;
   // The tables and lists of symmetrize_into() and its result; edge_slices() says how many tables.
   const std::uint64_t slices = std::clamp<std::uint64_t>(
                           std::min<std::uint64_t>(threads,

@@ -55,6 +55,7 @@ struct multilevel_inputs {
   bool fixed = false;         ///< some nodes have a part that they must get
   bool from = false;          ///< there is an assignment to improve
   bool repeats = false;       ///< effort.cycles is not 0
+  bool volume = false;        ///< the objective is volume
 };
 
 namespace detail {

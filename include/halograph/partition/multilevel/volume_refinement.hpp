@@ -14,6 +14,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -214,15 +215,19 @@ class volume_refinement {
   }
   void find_first_moves(gain_queue& queue) const {
     const std::size_t nodes = g_.num_nodes();
-    std::vector<choice> found(nodes);
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
+    std::vector<std::int64_t> ranks(nodes, none);
     moves_.threads().parallel_for(0, nodes, grain, [&](std::size_t first, std::size_t last) {
       part_sums saved(moves_.parts());
       for (std::size_t v = first; v < last; ++v) {
-        if (!moves_.is_fixed(v)) found[v] = best_move(v, saved);
+        if (moves_.is_fixed(v)) continue;
+        if (const choice found = best_move(v, saved); found.to != no_part)
+          ranks[v] = found.gain.rank();
       }
     });
+    queue.reserve(nodes - static_cast<std::size_t>(std::count(ranks.begin(), ranks.end(), none)));
     for (std::size_t v = 0; v < nodes; ++v) {
-      if (found[v].to != no_part) queue.put(v, found[v].gain.rank());
+      if (ranks[v] != none) queue.put(v, ranks[v]);
     }
   }
 

@@ -16,6 +16,7 @@ class gain_queue {
  public:
   explicit gain_queue(std::size_t nodes = 0) : place_(nodes, none) {}
 
+  void reserve(std::size_t nodes) { items_.reserve(nodes); }
   bool empty() const noexcept { return items_.empty(); }
   bool has(std::size_t v) const noexcept { return place_[v] != none; }
   std::int64_t gain(std::size_t v) const noexcept { return items_[place_[v]].gain; }
