@@ -7,10 +7,10 @@
 #include "flag_values.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
-#include "memory_told.hpp"
 #include "parallel_methods.hpp"
 #include "policies.hpp"
 #include "ranks.hpp"
+#include "reported_memory.hpp"
 
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/error.hpp>
@@ -27,6 +27,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -323,12 +324,12 @@ std::uint64_t bytes_of(const chosen_policy& policy, const chunked_graph& graph,
                       .value_or(0));
 }
 
-/// Does the method tell of its memory on its way? (memory_callback)
+/// Does the method report its memory as it works? (memory_callback)
 bool tells_memory(const assign_flags& flags) {
   return !flags.start.improves() &&
          (flags.method == multilevel::name || flags.method == parallel_methods.front());
 }
-/// What the method takes before it tells of more, where that is less than in all; else 0.
+/// What the method takes before it reports more, where that is less than in all; else 0.
 std::uint64_t first_bytes_of(const chunked_graph& graph, const assign_flags& flags,
                              std::size_t threads) {
   if (!tells_memory(flags)) return 0;
@@ -480,15 +481,14 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
     with.policy_bytes = policy_bytes;
     return need_with(policy, access, graph, with, threads).memory_bytes;
   };
-  memory_told told(need_if, {.first_bytes = options.least_policy_bytes,
-                             .budget = options.memory_bytes,
-                             .given = flags.memory != 0,
-                             .may_compress = flags.method == multilevel::name && !flags.compress,
-                             .on_ranks = can.shares_edges && launched().ranks > 1,
-                             .quiet = asked.json});
-  const memory_callback on_bytes = [&](std::uint64_t bytes, bool in_all) {
-    told.tell(bytes, in_all);
-  };
+  reported_memory reported(need_if,
+                           {.first_bytes = options.least_policy_bytes,
+                            .budget = options.memory_bytes,
+                            .given = flags.memory != 0,
+                            .may_compress = flags.method == multilevel::name && !flags.compress,
+                            .on_ranks = can.shares_edges && launched().ranks > 1,
+                            .quiet = asked.json});
+  const memory_callback on_bytes = std::ref(reported);
   const progress_callback progress_shown = show_progress();
   configure_from(policy, can, flags, start, &progress_shown,
                  tells_memory(flags) ? &on_bytes : nullptr);
@@ -522,7 +522,7 @@ answer assign_opened(chosen_policy& policy, const policy_abilities& can, assign_
               : can.streams            ? assign_streamed(job)
                                        : assign_loaded(job);
   const std::uint64_t at_start = made.need.memory_bytes;
-  if (const auto bytes = told.policy_bytes()) made.need.memory_bytes = need_if(*bytes);
+  if (const auto bytes = reported.policy_bytes()) made.need.memory_bytes = need_if(*bytes);
   answer done = answer_of(std::move(made), at_start, moves, flags);
   note_overfull(start, flags.parts, flags.tolerance);
   tell_moves(moves, !features.nodes.empty(), done);

@@ -188,10 +188,6 @@ estimate_input counts_of(partition_flags& flags, std::size_t threads) {
   return counts_of_data(data, flags);
 }
 
-}  // namespace
-
-namespace {
-
 bool balances_classes(const partition_flags& flags) {
   return !flags.balance_ntypes.empty() && flags.balance_ntypes[0] != "none";
 }
@@ -305,11 +301,11 @@ bool tells_memory(const partition_flags& flags) {
   return flags.method == "multilevel" && !flags.start.improves();
 }
 
-partition_need::partition_need(resource_estimate all, const estimate_input& counts,
+partition_need::partition_need(std::uint64_t most, const estimate_input& counts,
                                std::uint64_t entries, const partition_flags& flags,
                                std::size_t threads, bool wide_ids,
                                std::optional<std::uint64_t> constraints)
-    : all_(std::move(all)),
+    : most_(most),
       counts_(counts),
       entries_(entries),
       flags_(flags),
@@ -385,7 +381,7 @@ void announce(const resource_estimate& estimate, std::uint64_t first_bytes,
   if (asked.json) return;
   if (!flags.method_reason.empty())
     note("method " + flags.method + ", because " + flags.method_reason);
-  // With less than any graph may take it goes on as long as this one does not take more.
+  // A run that starts with less than the estimate ends before it exceeds what there is.
   const std::uint64_t most = flags.ignore_memory || first_bytes == estimate.peak_bytes
                                  ? estimate.peak_bytes
                                  : std::min(estimate.peak_bytes,

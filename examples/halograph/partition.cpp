@@ -158,15 +158,14 @@ answer tell_partition(const partition_result& made, const std::vector<std::strin
   return done;
 }
 
-memory_told::limits limits_of(const partition_flags& flags, std::uint64_t first_bytes,
-                              const context& asked) {
+reported_memory::limits limits_of(const partition_flags& flags, std::uint64_t first_bytes,
+                                  const context& asked) {
   return {.first_bytes = first_bytes,
           .budget = flags.ignore_memory ? 0
                     : flags.memory != 0 ? flags.memory
                                         : available_memory(),
           .given = flags.memory != 0,
           .may_compress = !flags.compress,
-          .on_ranks = false,
           .quiet = asked.json};
 }
 
@@ -256,7 +255,7 @@ answer partition_if_it_fits(const partition_flags& flags, const offered_policies
     // Each edge may have its reverse; whether it does is known once they have been read.
     const bool wide = needs_wide_ids(*counts, flags);
     const auto all = estimate_run(*counts, counts->edges, settled, asked.threads, wide);
-    const partition_need need(all, *counts, counts->edges, settled, asked.threads, wide);
+    const partition_need need(all.peak_bytes, *counts, counts->edges, settled, asked.threads, wide);
     check_resources(all, need.first_peak(), settled);
     if (settled.out_of_core) {
       if (auto done = partition_out_of_core(flags, policies, asked, false, &*counts))

@@ -41,30 +41,27 @@ estimate_input decided_counts(const estimate_input& counts, std::uint64_t entrie
                               const partition_flags& flags, std::size_t threads, bool wide_ids,
                               std::optional<std::uint64_t> constraints = std::nullopt,
                               std::optional<std::uint64_t> method_bytes = std::nullopt);
-/// Does the method tell of its memory on its way? (memory_told.hpp)
+/// Does the method report its memory as it works? (reported_memory.hpp)
 bool tells_memory(const partition_flags& flags);
 
 /// The memory of a run in memory by a method that was decided.
 class partition_need {
  public:
   /// The other parameters are those of estimate_run(), which has decided the method.
-  /// @param all  its answer
-  partition_need(resource_estimate all, const estimate_input& counts, std::uint64_t entries,
+  /// @param most  its peak
+  partition_need(std::uint64_t most, const estimate_input& counts, std::uint64_t entries,
                  const partition_flags& flags, std::size_t threads, bool wide_ids,
                  std::optional<std::uint64_t> constraints = std::nullopt);
 
-  const resource_estimate& all() const noexcept { return all_; }
-  /// What the method takes before it tells of more; 0: it tells nothing before all.
+  /// What the method takes before it reports more; 0: it reports nothing.
   std::uint64_t first_bytes() const noexcept { return first_bytes_; }
   /// What has to be there to start.
-  std::uint64_t first_peak() const {
-    return first_bytes_ == 0 ? all_.peak_bytes : peak(first_bytes_);
-  }
+  std::uint64_t first_peak() const { return first_bytes_ == 0 ? most_ : peak(first_bytes_); }
   /// The peak if the method takes so many bytes.
   std::uint64_t peak(std::uint64_t method_bytes) const;
 
  private:
-  resource_estimate all_;
+  std::uint64_t most_;
   estimate_input counts_;
   std::uint64_t entries_;
   const partition_flags& flags_;

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "command.hpp"
-#include "memory_told.hpp"
 #include "node_orders.hpp"
 #include "partition_inputs.hpp"
 #include "policies.hpp"
+#include "reported_memory.hpp"
 
 #include <halograph/core/ids.hpp>
 #include <halograph/folder/quality_report.hpp>
@@ -33,10 +33,10 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
 /// @param first_bytes, @errors  as check_resources()
 void announce(const resource_estimate& estimate, std::uint64_t first_bytes,
               const partition_flags& flags, const context& asked);
-/// What a method's words are compared with. @param first_bytes  of the method, at first
-memory_told::limits limits_of(const partition_flags& flags, std::uint64_t first_bytes,
-                              const context& asked);
-/// Add what the run has announced: before it started, and what its method has told since.
+/// What a method's reports are compared with. @param first_bytes  of the method, at first
+reported_memory::limits limits_of(const partition_flags& flags, std::uint64_t first_bytes,
+                                  const context& asked);
+/// Add what the run has announced: before it started, and what its method has reported since.
 void tell_need(std::uint64_t bytes, std::uint64_t at_start, answer& done);
 
 /// What the job does at any width of IDs. All are in partition.cpp.

@@ -26,6 +26,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -102,16 +103,14 @@ answer partition_at(partition_flags flags, const offered_policies& policies, con
     loaded.reset();
     if (auto done = partition_out_of_core(flags, policies, asked, true)) return std::move(*done);
   }
-  const partition_need need(estimate, counts, entries, flags, asked.threads, sizeof(ID) > 4,
-                            balance.constraints().size());
-  memory_told told([&](std::uint64_t bytes) { return need.peak(bytes); },
-                   limits_of(flags, need.first_bytes(), asked));
-  const memory_callback on_bytes = [&](std::uint64_t bytes, bool in_all) {
-    told.tell(bytes, in_all);
-  };
+  const partition_need need(estimate.peak_bytes, counts, entries, flags, asked.threads,
+                            sizeof(ID) > 4, balance.constraints().size());
+  reported_memory reported([&](std::uint64_t bytes) { return need.peak(bytes); },
+                           limits_of(flags, need.first_bytes(), asked));
+  const memory_callback on_bytes = std::ref(reported);
   announce(estimate, need.first_peak(), flags, asked);
   const auto tell_what_was_needed = [&](answer& done) {
-    const auto bytes = told.policy_bytes();
+    const auto bytes = reported.policy_bytes();
     tell_need(bytes ? need.peak(*bytes) : estimate.peak_bytes, estimate.peak_bytes, done);
   };
 

@@ -36,6 +36,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -342,11 +343,9 @@ std::optional<answer> partition_out_of_core(const partition_flags& given,
     estimate = need_if(all.policy_bytes);
     announce(estimate, estimate.peak_bytes, flags, asked);
   }
-  memory_told told([&](std::uint64_t bytes) { return need_if(bytes).peak_bytes; },
-                   limits_of(flags, 0, asked));
-  const memory_callback on_bytes = [&](std::uint64_t bytes, bool in_all) {
-    told.tell(bytes, in_all);
-  };
+  reported_memory reported([&](std::uint64_t bytes) { return need_if(bytes).peak_bytes; },
+                           limits_of(flags, 0, asked));
+  const memory_callback on_bytes = std::ref(reported);
 
   policy_inputs in = inputs_of(flags);
   const auto start = starting_parts::read(flags.start, graph.schema, graph.node_counts, flags.parts,
@@ -406,8 +405,9 @@ std::optional<answer> partition_out_of_core(const partition_flags& given,
                                            : assign_without_edges(job);
   parts.keep(json::one_line(assigning.command));
 
-  const auto told_bytes = told.policy_bytes();
-  const std::uint64_t needed = told_bytes ? need_if(*told_bytes).peak_bytes : estimate.peak_bytes;
+  const auto reported_bytes = reported.policy_bytes();
+  const std::uint64_t needed = reported_bytes ? need_if(*reported_bytes).peak_bytes
+                                              : estimate.peak_bytes;
   options.memory_bytes = flags.ignore_memory ? std::max(needed, flags.memory) : needed;
   options.on_progress = progress_shown;
   partition_result result = joined(

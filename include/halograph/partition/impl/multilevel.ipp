@@ -481,8 +481,8 @@ HALOGRAPH_INLINE std::uint64_t multilevel_bytes(std::uint64_t nodes, std::uint64
   // the coarsest, which power-law and random graphs keep most of their entries in, if its nodes can
   // have as many, and of its halves and theirs. Of a node its numbers in the phases, and its loads
   // where they are not all 1. In further cycles nodes around a hub of another part are not joined.
-  // Of a part its loads. What fixed nodes are joined in is a graph of its
-  // own. bench/README.md has what was measured.
+  // Of a part its loads. What fixed nodes are joined in is a graph of its own. bench/README.md has
+  // what was measured.
   const std::uint64_t coarsest = detail::coarsest_nodes(parts), per_coarsest = parts > 32 ? 6 : 4,
                       per_entry = (given.compress ? 9u : 16u) + (rows > 1 ? 2u : 0u) +
                                   (given.edge_weights ? 4u : 0u) + (given.fixed ? 14u : 0u) +

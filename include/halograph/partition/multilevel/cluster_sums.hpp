@@ -19,11 +19,6 @@ namespace halograph::detail {
 template <class Word>
 class cluster_sums {
  public:
-  struct entry {
-    Word cluster = 0;
-    std::int64_t sum = 0;
-  };
-
   /// Forget everything.
   /// @param most      clusters to come, at most
   /// @param clusters  all are below it
@@ -93,6 +88,10 @@ class cluster_sums {
   }
 
  private:
+  struct entry {
+    Word cluster = 0;
+    std::int64_t sum = 0;
+  };
   static constexpr std::size_t few = 12;  // searched one by one
 
   /// The slot of a cluster, or the free one where it belongs.

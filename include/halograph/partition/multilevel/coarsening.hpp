@@ -401,6 +401,15 @@ weighted_graph<Word> contract_packed(const weighted_graph<Word>& g, std::span<co
   return coarser;
 }
 
+/// The same with plain entries.
+template <class Word>
+weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<const Word> label,
+                                       executor_ref threads, std::vector<Word>& coarse_of) {
+  weighted_graph<Word> out = contract_packed(g, label, threads, coarse_of);
+  out.unpack(threads, true);
+  return out;
+}
+
 /// Entries that lead from a cluster to another: as many as the coarser graph has, or more.
 /// @param label  [n] the cluster of each node
 /// @complexity O(n + m) time
@@ -412,15 +421,6 @@ std::uint64_t count_crossing(const weighted_graph<Word>& g, std::span<const Word
     g.visit(v, [&](std::size_t u, std::int64_t) { crossing += label[u] != label[v] ? 1 : 0; });
     return crossing;
   }));
-}
-
-/// The same with plain entries.
-template <class Word>
-weighted_graph<Word> contract_clusters(const weighted_graph<Word>& g, std::span<const Word> label,
-                                       executor_ref threads, std::vector<Word>& coarse_of) {
-  weighted_graph<Word> out = contract_packed(g, label, threads, coarse_of);
-  out.unpack(threads, true);
-  return out;
 }
 
 /// Communities: groups of nodes with more weight inside than the degrees explain (modularity).

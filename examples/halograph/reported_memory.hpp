@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file memory_told.hpp
-/// What a run takes, by what its method tells of its own memory on its way.
+/// @file reported_memory.hpp
+/// The memory of a run, from what its method reports of its own as it works.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace halograph::cli {
 
-/// Compares what a method tells (memory_callback) with what there is.
-class memory_told {
+/// A memory_callback, by std::ref, that compares what a method reports with what there is.
+class reported_memory {
  public:
   /// Bytes that the run takes, if its method takes so many.
   using run_need = std::function<std::uint64_t(std::uint64_t policy_bytes)>;
   struct limits {
-    std::uint64_t first_bytes = 0;  ///< that the method takes before it tells of more
+    std::uint64_t first_bytes = 0;  ///< that the method takes before it reports more
     std::uint64_t budget = 0;       ///< bytes of the run; 0: any
     bool given = false;             ///< by --memory; else the budget is what is free
     bool may_compress = false;      ///< would --compress help?
@@ -24,21 +24,21 @@ class memory_told {
     bool quiet = false;             ///< no note
   };
 
-  memory_told(run_need need, limits given)
+  reported_memory(run_need need, limits given)
       : need_(std::move(need)), limits_(given), most_(given.first_bytes) {}
 
   /// @errors memory_refusal: it is more than there is
-  void tell(std::uint64_t policy_bytes, bool in_all);
-  /// What the method takes, once it has told all.
+  void operator()(std::uint64_t policy_bytes, bool in_all);
+  /// What the method takes, once it has reported all.
   std::optional<std::uint64_t> policy_bytes() const {
-    return told_all_ ? std::optional(most_) : std::nullopt;
+    return reported_all_ ? std::optional(most_) : std::nullopt;
   }
 
  private:
   run_need need_;
   limits limits_;
-  std::uint64_t most_;  // of what it takes at first and has told
-  bool told_all_ = false;
+  std::uint64_t most_;  // of what it takes at first and has reported
+  bool reported_all_ = false;
 };
 
 }  // namespace halograph::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "command.hpp"
-#include "memory_told.hpp"
 #include "partition_inputs.hpp"
+#include "reported_memory.hpp"
 
 #include <halograph/serial/text/readable.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace halograph::cli {
 
-void memory_told::tell(std::uint64_t policy_bytes, bool in_all) {
+void reported_memory::operator()(std::uint64_t policy_bytes, bool in_all) {
   most_ = std::max(most_, policy_bytes);
   const std::uint64_t needed = need_(most_);
   if (limits_.budget != 0 && needed > limits_.budget)
@@ -22,7 +22,7 @@ void memory_told::tell(std::uint64_t policy_bytes, bool in_all) {
         "; allow more, " + (limits_.may_compress ? "compress the graph with --compress, " : "") +
         "or choose a method that streams (buffered, ldg, fennel)");
   if (!in_all) return;
-  told_all_ = true;
+  reported_all_ = true;
   if (!limits_.quiet)
     note("now that the graph's clusters are known: " +
          std::string(limits_.on_ranks ? "each rank" : "this run") + " takes up to " +
